@@ -1,0 +1,123 @@
+"""Baselines: what people say the evidence should be, stored before answers are seen."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import date, datetime
+from enum import StrEnum
+
+from monitor.domain.source import Grade
+
+
+class Match(StrEnum):
+    """How a baseline source is met; a page match beats a unit match beats a family match."""
+
+    PAGE = "page"
+    UNIT = "unit"
+    FAMILY = "family"
+
+
+class ClaimCategory(StrEnum):
+    """What kind of claim a baseline asks for."""
+
+    CORE_FACT = "core_fact"
+    LIMITATION = "limitation"
+    ELIGIBILITY = "eligibility"
+    EXCEPTION = "exception"
+    TRADE_OFF = "trade_off"
+    OTHER = "other"
+
+
+class EvidenceType(StrEnum):
+    """What kind of source an item is."""
+
+    PRIMARY_OFFICIAL = "primary_official"
+    STANDARD = "standard"
+    SYSTEMATIC_REVIEW = "systematic_review"
+    INDEPENDENT_TEST = "independent_test"
+    EXPERT_GUIDANCE = "expert_guidance"
+    VENDOR_DOCUMENTATION = "vendor_documentation"
+    NEWS = "news"
+    EXPLAINER = "explainer"
+    OTHER = "other"
+
+
+@dataclass(frozen=True, slots=True)
+class Relevance:
+    """Recorded relevance parts, each in [0, 1] or None."""
+
+    topical_fit: float | None = None
+    authority: float | None = None
+    freshness: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class BaselineSource:
+    """A graded source of one prompt."""
+
+    key: str
+    """page_key, unit or family, as `match` says."""
+    match: Match
+    grade: Grade
+    url: str | None = None
+    """As written; None for family items."""
+    supports: tuple[str, ...] = ()
+    """Ids of the baseline claims it evidences."""
+    evidence_type: EvidenceType = EvidenceType.OTHER
+    published: date | None = None
+    updated: date | None = None
+    jurisdiction: str | None = None
+    known_limitation: str = ""
+    reason: str = ""
+    annotator: str | None = None
+    adjudication: str = ""
+    relevance: Relevance | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class BaselineClaim:
+    """A claim a good answer should state and evidence."""
+
+    id: str
+    text: str
+    category: ClaimCategory
+    required: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class PromptBaseline:
+    """Sources and claims for one prompt version."""
+
+    prompt_id: str
+    sources: tuple[BaselineSource, ...]
+    claims: tuple[BaselineClaim, ...]
+
+    @property
+    def required_sources(self) -> tuple[BaselineSource, ...]:
+        """Sources graded required."""
+        return tuple(s for s in self.sources if s.grade is Grade.REQUIRED)
+
+    @property
+    def required_claims(self) -> tuple[BaselineClaim, ...]:
+        """Claims marked required."""
+        return tuple(c for c in self.claims if c.required)
+
+
+@dataclass(frozen=True, slots=True)
+class Baseline:
+    """A panel's stored relevance baseline, versioned and frozen by people."""
+
+    panel: str
+    version: str
+    annotators: tuple[str, ...]
+    drawn_blind: bool
+    frozen_at: datetime | None
+    """None marks a draft; its scorecards carry `-draft` in the signature."""
+    guideline: str
+    prompts: Mapping[str, PromptBaseline]
+    content_key: str = ""
+    """Hash of the content; the same version with another key is an error."""
+
+    @property
+    def label(self) -> str:
+        """Version as signatures print it, with `-draft` while not frozen."""
+        return self.version if self.frozen_at else f"{self.version}-draft"

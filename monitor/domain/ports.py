@@ -1,0 +1,53 @@
+"""What edges need of each other, as protocols; pipeline wires them together."""
+
+from collections.abc import Awaitable, Callable
+from datetime import datetime
+from typing import Protocol
+
+
+class Clock(Protocol):
+    """Time as an argument."""
+
+    def now(self) -> datetime:
+        """Aware UTC date-time."""
+        ...
+
+    def monotonic(self) -> float:
+        """Seconds that never go back."""
+        ...
+
+
+class Artifacts(Protocol):
+    """Bytes under their sha256; write-once."""
+
+    def put(self, content: bytes) -> str:
+        """Store bytes (put-if-absent) and return their sha256 as hex."""
+        ...
+
+    def get(self, sha256: str) -> bytes:
+        """Bytes of that hash; StoreError when absent or altered."""
+        ...
+
+    def point(self, name: str, sha256: str) -> None:
+        """Leave a pointer `name` -> sha256 (put-if-absent), before the database commits."""
+        ...
+
+    def pointers(self, prefix: str) -> tuple[tuple[str, str], ...]:
+        """All (name, sha256) under a prefix, sorted by name."""
+        ...
+
+
+class Budget(Protocol):
+    """Caps on calls and money; a call is reserved before it is made."""
+
+    async def reserve(self, capture_id: int, engine: str, micros: int) -> int:
+        """Reserve one call and its estimated price; BudgetError when a cap would be passed."""
+        ...
+
+    async def settle(self, reservation: int, micros: int) -> None:
+        """Replace the estimate by what the call cost; 0 when nothing was charged."""
+        ...
+
+
+Handler = Callable[[int], Awaitable[None]]
+"""An idempotent step of work, by id."""

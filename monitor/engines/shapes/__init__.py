@@ -1,0 +1,1 @@
+"""Shapes that several vendors share."""
