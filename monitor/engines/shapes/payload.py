@@ -143,11 +143,11 @@ def by_status(status: int | None) -> Reading | None:
         return None
     if status == 429:
         return Reading(Outcome.BLOCKED, "rate_limit")
-    if status in (401, 403):
+    if status in {401, 403}:
         return Reading(Outcome.ERROR, "auth")
     if status == 402:
         return Reading(Outcome.ERROR, "quota")
-    if status == 408 or status == 504:
+    if status in {408, 504}:
         return Reading(Outcome.TIMEOUT)
     if 400 <= status < 500:
         return Reading(Outcome.ERROR, "request")
