@@ -90,6 +90,40 @@ def read_events(engine: str, body: bytes) -> tuple[Event, ...]:
     return tuple(events)
 
 
+def is_json_lines(body: bytes) -> bool:
+    """Whether the bytes are one JSON object a line: a stream stored without its `data:` words."""
+    first, _, rest = body.lstrip(b"\xef\xbb\xbf \r\n\t").partition(b"\n")
+    if not first.startswith(b"{") or not rest.lstrip().startswith(b"{"):
+        return False
+    try:
+        json.loads(first)
+    except (ValueError, RecursionError):
+        return False
+    return True
+
+
+def read_json_lines(engine: str, body: bytes) -> tuple[Event, ...]:
+    """Events of a stream stored as JSON lines; a broken line raises PayloadError."""
+    events = []
+    for number, line in enumerate(decode(engine, body).splitlines(), start=1):
+        if not line.strip():
+            continue
+        try:
+            events.append(Event(None, json.loads(line)))
+        except (json.JSONDecodeError, RecursionError) as error:
+            raise PayloadError(engine, f"line {number}", f"broken data {line[:60]!r}") from error
+    return tuple(events)
+
+
+def read_stream(engine: str, body: bytes) -> tuple[Event, ...] | None:
+    """Events where the body is a stream (server-sent events or JSON lines), else None."""
+    if is_event_stream(body):
+        return read_events(engine, body)
+    if is_json_lines(body):
+        return read_json_lines(engine, body)
+    return None
+
+
 def describe(value: Any) -> str:
     """What stands at a path, for an error: a type, and the keys of an object."""
     if isinstance(value, Mapping):
