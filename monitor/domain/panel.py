@@ -62,6 +62,16 @@ class Schedule:
 
 
 @dataclass(frozen=True, slots=True)
+class EnginePlan:
+    """A narrower plan for one engine: only some prompts, another number of repeats."""
+
+    engine: str
+    prompts: tuple[str, ...] | None = None
+    """Prompt ids; None means all."""
+    repeats: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Panel:
     """A fixed, versioned set of prompts and the engines they are put to."""
 
@@ -75,6 +85,7 @@ class Panel:
     client_domains: tuple[str, ...] = ()
     watch: tuple[str, ...] = ()
     """Source families whose changes the client wants to hear of."""
+    engine_plans: tuple[EnginePlan, ...] = ()
 
     @property
     def content_key(self) -> str:
@@ -93,9 +104,20 @@ class Panel:
                 ],
                 list(self.client_domains),
                 list(self.watch),
+                [[e.engine, list(e.prompts or ()), e.repeats] for e in self.engine_plans],
             ]
         )  # fmt: skip
 
     def prompt(self, prompt_id: str) -> Prompt | None:
         """Prompt of that id, or None."""
         return next((p for p in self.prompts if p.id == prompt_id), None)
+
+    def plan(self, engine: str) -> tuple[tuple[Prompt, ...], int]:
+        """Prompts and number of repeats for one engine."""
+        own = next((e for e in self.engine_plans if e.engine == engine), None)
+        if own is None:
+            return self.prompts, self.repeats
+        chosen = self.prompts
+        if own.prompts is not None:
+            chosen = tuple(p for p in self.prompts if p.id in own.prompts)
+        return chosen, own.repeats or self.repeats

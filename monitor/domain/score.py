@@ -70,7 +70,7 @@ class Rate:
 
     @property
     def value(self) -> float | None:
-        """hits / total, or None when nothing was assessed."""
+        """Hits of the total, or None when nothing was assessed."""
         return self.hits / self.total if self.total else None
 
     @property
