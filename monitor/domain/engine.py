@@ -187,6 +187,8 @@ class Exchange:
     headers: tuple[tuple[str, str], ...] = ()
     request: Request | None = None
     """None for imports and for `monitor parse` of a bare file."""
+    failure: str | None = None
+    """`network` or `timeout` where no bytes came back at all."""
 
     def header(self, name: str) -> str | None:
         """First header of that name, compared without case; None when absent."""

@@ -1,0 +1,176 @@
+"""An exchange as stored: the body under its own hash, and a small record that points at it.
+
+The record is canonical JSON. It lies in the artifacts before the database hears of the call, so a
+call whose bytes are on disk is never paid again.
+"""
+
+import json
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from monitor.domain.engine import Exchange, Request
+from monitor.domain.keys import canonical_json, content_key, sha256_hex
+from monitor.domain.ports import Artifacts
+
+KEPT_HEADERS = frozenset(
+    {
+        "content-type",
+        "date",
+        "retry-after",
+        "retry-after-ms",
+        "x-should-retry",
+        "x-request-id",
+        "request-id",
+        "openai-processing-ms",
+        "server",
+    }
+)
+"""Headers worth keeping; everything else (cookies above all) is dropped."""
+
+_KEPT_PREFIXES = ("x-ratelimit-", "anthropic-ratelimit-")
+
+
+@dataclass(frozen=True, slots=True)
+class Envelope:
+    """One call of a capture: what was asked, what came back, when."""
+
+    seq: int
+    attempt: int
+    request: Request
+    status: int | None
+    headers: tuple[tuple[str, str], ...]
+    body_sha256: str
+    started_at: datetime
+    duration_ms: int
+    failure: str | None = None
+    redacted: int = 0
+    """How often a key stood in the body and was blanked before storing."""
+
+    @property
+    def request_hash(self) -> str:
+        """Hash of method, URL, query and body; no key is part of it."""
+        return content_key(request_json(self.request))
+
+    def exchange(self, body: bytes) -> Exchange:
+        """The exchange an engine's parse reads."""
+        return Exchange(body, self.status, self.headers, self.request, self.failure)
+
+
+def request_json(request: Request) -> dict[str, Any]:
+    """A request as JSON values, for hashing and storing."""
+    return {
+        "method": request.method,
+        "url": request.url,
+        "json": request.json,
+        "query": [list(pair) for pair in request.query],
+        "headers": [list(pair) for pair in request.headers],
+    }
+
+
+def kept_headers(headers: list[tuple[str, str]]) -> tuple[tuple[str, str], ...]:
+    """Headers that stay, names in lower case, in order."""
+    return tuple(
+        (name.lower(), value)
+        for name, value in headers
+        if name.lower() in KEPT_HEADERS or name.lower().startswith(_KEPT_PREFIXES)
+    )
+
+
+def redact(body: bytes, secrets: tuple[str, ...]) -> tuple[bytes, int]:
+    """Body with every key blanked, and how many there were."""
+    found = 0
+    for secret in secrets:
+        needle = secret.encode()
+        if len(needle) >= 6 and needle in body:
+            found += body.count(needle)
+            body = body.replace(needle, b"[redacted]")
+    return body, found
+
+
+def pointer_name(capture_id: int, seq: int, attempt: int) -> str:
+    """Name under which an exchange of a capture is found again."""
+    return f"capture/{capture_id}/{seq:03d}/{attempt:03d}"
+
+
+def store_envelope(artifacts: Artifacts, capture_id: int, envelope: Envelope, body: bytes) -> str:
+    """Body first, then the record, then the pointer; returns the record's hash."""
+    if artifacts.put(body) != envelope.body_sha256:
+        raise ValueError("the envelope names another body")
+    sha256 = artifacts.put(encode(envelope))
+    artifacts.point(pointer_name(capture_id, envelope.seq, envelope.attempt), sha256)
+    return sha256
+
+
+def stored_envelopes(artifacts: Artifacts, capture_id: int) -> tuple[Envelope, ...]:
+    """Every exchange of a capture that lies in the artifacts, in order of asking."""
+    found = artifacts.pointers(f"capture/{capture_id}/")
+    return tuple(decode(artifacts.get(sha256)) for _, sha256 in found)
+
+
+def encode(envelope: Envelope) -> bytes:
+    """The record's one byte form."""
+    return canonical_json(
+        {
+            "envelope": 1,
+            "seq": envelope.seq,
+            "attempt": envelope.attempt,
+            "request": request_json(envelope.request),
+            "status": envelope.status,
+            "headers": [list(pair) for pair in envelope.headers],
+            "body_sha256": envelope.body_sha256,
+            "started_at": envelope.started_at.isoformat(),
+            "duration_ms": envelope.duration_ms,
+            "failure": envelope.failure,
+            "redacted": envelope.redacted,
+        }
+    )
+
+
+def decode(content: bytes) -> Envelope:
+    """The record back from its bytes."""
+    read = json.loads(content)
+    asked = read["request"]
+    return Envelope(
+        seq=read["seq"],
+        attempt=read["attempt"],
+        request=Request(
+            method=asked["method"],
+            url=asked["url"],
+            json=asked["json"],
+            query=tuple((k, v) for k, v in asked["query"]),
+            headers=tuple((k, v) for k, v in asked["headers"]),
+        ),
+        status=read["status"],
+        headers=tuple((k, v) for k, v in read["headers"]),
+        body_sha256=read["body_sha256"],
+        started_at=datetime.fromisoformat(read["started_at"]),
+        duration_ms=read["duration_ms"],
+        failure=read["failure"],
+        redacted=read["redacted"],
+    )
+
+
+def make_envelope(
+    request: Request,
+    exchange: Exchange,
+    *,
+    seq: int,
+    attempt: int,
+    started_at: datetime,
+    duration_ms: int,
+    redacted: int = 0,
+) -> Envelope:
+    """Record of one exchange that was just made."""
+    return Envelope(
+        seq=seq,
+        attempt=attempt,
+        request=request,
+        status=exchange.status,
+        headers=exchange.headers,
+        body_sha256=sha256_hex(exchange.body),
+        started_at=started_at,
+        duration_ms=duration_ms,
+        failure=exchange.failure,
+        redacted=redacted,
+    )

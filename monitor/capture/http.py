@@ -1,0 +1,217 @@
+"""Capture over HTTP: ask, keep the bytes, ask again only where that can help.
+
+One capture is a sequence of exchanges: the first request, then what `follow_up` asks for. Each
+exchange has up to `attempts` tries. Before every call money and a call are reserved, after it the
+bytes are stored, then the reservation is settled. What already lies in the artifacts is replayed.
+"""
+
+import asyncio
+from base64 import b64encode
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import httpx
+
+from monitor.capture.envelope import (
+    Envelope,
+    kept_headers,
+    make_envelope,
+    redact,
+    store_envelope,
+    stored_envelopes,
+)
+from monitor.capture.limits import EngineGate
+from monitor.capture.retry import MAX_WAIT_SECONDS, asked_delay, backoff, is_retryable
+from monitor.domain.engine import Auth, Engine, EngineSettings, Exchange, Outcome, Reading, Request
+from monitor.domain.panel import Prompt
+from monitor.domain.ports import Artifacts, Budget, Clock
+from monitor.errors import CaptureError
+
+MAX_BODY_BYTES = 32 * 1024 * 1024
+"""An engine's payload larger than this is not an answer."""
+
+Read = Callable[[Engine, tuple[Exchange, ...]], Reading]
+"""Parse that never raises: unreadable bytes become error/unreadable."""
+
+
+@dataclass(frozen=True, slots=True)
+class Asking:
+    """How one engine is asked in this run."""
+
+    engine: Engine
+    settings: EngineSettings
+    gate: EngineGate
+    secrets: tuple[str, ...]
+    attempts: int
+    timeout_seconds: float
+    call_micros: int
+
+
+@dataclass(frozen=True, slots=True)
+class Captured:
+    """All exchanges of a capture, the failed tries included, and what the last ones say."""
+
+    envelopes: tuple[Envelope, ...]
+    reading: Reading
+
+
+class HttpCapture:
+    """Puts prompts to engines over HTTP; holds the edges it needs and no other state."""
+
+    def __init__(
+        self,
+        client: httpx.AsyncClient,
+        artifacts: Artifacts,
+        budget: Budget,
+        clock: Clock,
+        *,
+        read: Read,
+        jitter: Callable[[], float],
+    ) -> None:
+        self._client = client
+        self._artifacts = artifacts
+        self._budget = budget
+        self._clock = clock
+        self._read = read
+        self._jitter = jitter
+
+    async def capture(self, capture_id: int, prompt: Prompt, asking: Asking) -> Captured:
+        """Exchanges of one capture until it is answered or cannot be; never pays twice."""
+        known = await asyncio.to_thread(stored_envelopes, self._artifacts, capture_id)
+        envelopes: list[Envelope] = []
+        exchanges: tuple[Exchange, ...] = ()
+        request: Request | None = asking.engine.request(prompt, asking.settings)
+        while request is not None:
+            seq = len(exchanges)
+            stored = [e for e in known if e.seq == seq]
+            made, exchange = await self._exchange(
+                capture_id, request, asking, before=exchanges, stored=stored
+            )
+            envelopes += made
+            exchanges = (*exchanges, exchange)
+            request = None
+            if exchange.failure is None and len(exchanges) < asking.engine.max_calls:
+                request = asking.engine.follow_up(prompt, asking.settings, exchanges)
+        return Captured(tuple(envelopes), self._read(asking.engine, exchanges))
+
+    async def _exchange(
+        self,
+        capture_id: int,
+        request: Request,
+        asking: Asking,
+        *,
+        before: tuple[Exchange, ...],
+        stored: list[Envelope],
+    ) -> tuple[list[Envelope], Exchange]:
+        """One exchange with its tries; those already stored are replayed, not asked again."""
+        made: list[Envelope] = []
+        for attempt in range(max(asking.attempts, len(stored))):
+            if attempt < len(stored):
+                envelope = stored[attempt]
+                body = await asyncio.to_thread(self._artifacts.get, envelope.body_sha256)
+                exchange, wait = envelope.exchange(body), 0.0
+            else:
+                envelope, exchange = await self._call(
+                    capture_id, request, asking, seq=len(before), attempt=attempt
+                )
+                wait = self._wait_before_next(exchange, attempt)
+            made.append(envelope)
+            reading = self._read(asking.engine, (*before, exchange))
+            last = attempt + 1 >= max(asking.attempts, len(stored))
+            if last or not is_retryable(reading) or wait > MAX_WAIT_SECONDS:
+                return made, exchange
+            if wait:
+                if reading.outcome is Outcome.BLOCKED:
+                    asking.gate.pause(wait)
+                else:
+                    await asyncio.sleep(wait)
+        raise AssertionError("an exchange has at least one try")
+
+    def _wait_before_next(self, exchange: Exchange, attempt: int) -> float:
+        """Seconds before another try: what the engine asks for, else a growing pause."""
+        asked = asked_delay(exchange, self._clock.now())
+        return backoff(attempt, self._jitter()) if asked is None else asked
+
+    async def _call(
+        self, capture_id: int, request: Request, asking: Asking, *, seq: int, attempt: int
+    ) -> tuple[Envelope, Exchange]:
+        """One paid call: reserve, ask, keep the bytes, settle."""
+        async with asking.gate.slot():
+            reservation = await self._budget.reserve(
+                capture_id, asking.engine.name, asking.call_micros
+            )
+            started_at, started = self._clock.now(), self._clock.monotonic()
+            exchange = await self._send(request, asking)
+            duration = round((self._clock.monotonic() - started) * 1000)
+        body, redacted = redact(exchange.body, asking.secrets)
+        exchange = Exchange(body, exchange.status, exchange.headers, request, exchange.failure)
+        envelope = make_envelope(
+            request,
+            exchange,
+            seq=seq,
+            attempt=attempt,
+            started_at=started_at,
+            duration_ms=duration,
+            redacted=redacted,
+        )
+        await asyncio.to_thread(store_envelope, self._artifacts, capture_id, envelope, body)
+        await self._budget.settle(reservation, self._charge(exchange, asking))
+        return envelope, exchange
+
+    def _charge(self, exchange: Exchange, asking: Asking) -> int:
+        """What a call cost: the vendor's own figure, else the table's, else nothing."""
+        if exchange.failure is not None or (exchange.status or 0) >= 400:
+            return 0
+        cost = self._read(asking.engine, (exchange,)).cost
+        return cost.micros if cost is not None else asking.call_micros
+
+    async def _send(self, request: Request, asking: Asking) -> Exchange:
+        """The bytes of one call, or why there are none."""
+        try:
+            async with asyncio.timeout(asking.timeout_seconds):
+                return await self._stream(request, asking)
+        except TimeoutError:
+            return Exchange(b"", request=request, failure="timeout")
+        except (httpx.HTTPError, httpx.InvalidURL, OSError):
+            # The text of these errors may hold the full URL, and a key may be part of it.
+            return Exchange(b"", request=request, failure="network")
+
+    async def _stream(self, request: Request, asking: Asking) -> Exchange:
+        """Status, kept headers and the body, read up to a cap."""
+        headers, query = _with_secret(request, asking.engine.auth, asking.secrets)
+        async with self._client.stream(
+            request.method,
+            request.url,
+            params=query or None,
+            json=request.json,
+            headers=headers,
+            timeout=asking.timeout_seconds,
+        ) as answer:
+            chunks, size = [], 0
+            async for chunk in answer.aiter_bytes():
+                size += len(chunk)
+                if size > MAX_BODY_BYTES:
+                    raise CaptureError(
+                        f"{asking.engine.name}: a payload of over {MAX_BODY_BYTES} bytes",
+                        permanent=True,
+                    )
+                chunks.append(chunk)
+            kept = kept_headers(answer.headers.multi_items())
+            return Exchange(b"".join(chunks), answer.status_code, kept, request)
+
+
+def _with_secret(
+    request: Request, auth: Auth | None, secrets: tuple[str, ...]
+) -> tuple[dict[str, str], tuple[tuple[str, str], ...]]:
+    """Headers and query of a call with its key put where the vendor wants it."""
+    headers, query = dict(request.headers), list(request.query)
+    if auth is None or not secrets:
+        return headers, tuple(query)
+    if auth.basic:
+        token = b64encode(":".join(secrets).encode()).decode()
+        headers["authorization"] = f"Basic {token}"
+    elif auth.query:
+        query.append((auth.query, secrets[0]))
+    elif auth.header:
+        headers[auth.header] = f"{auth.scheme}{secrets[0]}"
+    return headers, tuple(query)
