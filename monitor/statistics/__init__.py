@@ -1,0 +1,76 @@
+"""Intervals, permutation, jackknife, bounds and overlap: numpy in, numbers out."""
+
+from monitor.statistics.bounds import (
+    closed_bounds,
+    difference_bounds,
+    is_separated,
+    mean_bounds,
+    pooled_bounds,
+    weighted_bounds,
+)
+from monitor.statistics.concentration import (
+    CrossPromptHhi,
+    cross_prompt_hhi,
+    effective,
+    hhi,
+    hhi_bounds,
+)
+from monitor.statistics.distributions import (
+    beta_quantile,
+    incomplete_beta,
+    normal_quantile,
+    t_quantile,
+    t_tail,
+)
+from monitor.statistics.intervals import (
+    ClusteredShare,
+    clustered_interval,
+    korn_graubard,
+    wilson,
+    wilson_interval,
+)
+from monitor.statistics.multiple import benjamini_hochberg
+from monitor.statistics.overlap import Overlap, jaccard, mean_or_none, mean_overlap
+from monitor.statistics.paired import PairedChange, change_seed, paired_change
+from monitor.statistics.planning import (
+    VarianceComponents,
+    change_error,
+    smallest_detectable,
+    variance_components,
+)
+
+__all__ = [
+    "ClusteredShare",
+    "CrossPromptHhi",
+    "Overlap",
+    "PairedChange",
+    "VarianceComponents",
+    "benjamini_hochberg",
+    "beta_quantile",
+    "change_error",
+    "change_seed",
+    "closed_bounds",
+    "clustered_interval",
+    "cross_prompt_hhi",
+    "difference_bounds",
+    "effective",
+    "hhi",
+    "hhi_bounds",
+    "incomplete_beta",
+    "is_separated",
+    "jaccard",
+    "korn_graubard",
+    "mean_bounds",
+    "mean_or_none",
+    "mean_overlap",
+    "normal_quantile",
+    "paired_change",
+    "pooled_bounds",
+    "smallest_detectable",
+    "t_quantile",
+    "t_tail",
+    "variance_components",
+    "weighted_bounds",
+    "wilson",
+    "wilson_interval",
+]
