@@ -16,6 +16,8 @@ def check_baseline(
     found: list[Problem] = []
     if panel is not None:
         found += _against_panel(baseline, document, panel)
+    if baseline.frozen_at is not None and not baseline.annotators:
+        found.append(document.problem(("annotators",), "a frozen baseline names its annotators"))
     for one in baseline.prompts.values():
         found += _claims(one, document)
         found += _sources(one, document)

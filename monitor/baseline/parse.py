@@ -1,7 +1,7 @@
 """A baseline file as text -> Baseline, or every problem in it with its line."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime
 from types import MappingProxyType
 from typing import Annotated
@@ -92,7 +92,7 @@ class BaselineFile(_Part):
 
     panel: str
     version: str | int | float | date
-    annotators: tuple[str, ...] = Field(min_length=1)
+    annotators: tuple[str, ...]
     drawn_blind: bool
     frozen_at: datetime | None
     guideline: str | int
@@ -119,6 +119,9 @@ def parse_baseline(text: str, file: str, panel: Panel | None, identify: Identify
         return ParsedBaseline(None, problems_of(error, document, BaselineFile))
     baseline, problems = _baseline(read, document, identify)
     problems += check_baseline(baseline, document, panel)
+    if panel is not None:
+        bound = {p.id: p.version_key for p in panel.prompts if p.id in baseline.prompts}
+        baseline = replace(baseline, bound=MappingProxyType(bound))
     if any(not p.warning for p in problems):
         return ParsedBaseline(None, problems)
     return ParsedBaseline(baseline, problems)

@@ -136,10 +136,9 @@ class HttpCapture:
         self, capture_id: int, request: Request, asking: Asking, *, seq: int, attempt: int
     ) -> tuple[Envelope, Exchange]:
         """One paid call: reserve, ask, keep the bytes, settle."""
+        # Reserved before the slot is taken, so that slots only ever hold calls.
+        reservation = await self._budget.reserve(capture_id, asking.engine.name, asking.call_micros)
         async with asking.gate.slot():
-            reservation = await self._budget.reserve(
-                capture_id, asking.engine.name, asking.call_micros
-            )
             started_at, started = self._clock.now(), self._clock.monotonic()
             exchange = await self._send(request, asking)
             duration = round((self._clock.monotonic() - started) * 1000)

@@ -1,9 +1,10 @@
 """Baselines: what people say the evidence should be, stored before answers are seen."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import date, datetime
 from enum import StrEnum
+from types import MappingProxyType
 
 from monitor.domain.source import Grade
 
@@ -116,6 +117,8 @@ class Baseline:
     prompts: Mapping[str, PromptBaseline]
     content_key: str = ""
     """Hash of the content; the same version with another key is an error."""
+    bound: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
+    """Prompt id -> key of the prompt version it was written for; another key makes it stale."""
 
     @property
     def label(self) -> str:
