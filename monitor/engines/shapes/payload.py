@@ -7,7 +7,7 @@ from an edge. Whatever cannot be read raises PayloadError with the path and the 
 import json
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from monitor.domain.engine import Exchange, Outcome, Reading
@@ -26,6 +26,14 @@ class Event:
 
     name: str | None
     data: Any
+
+
+@dataclass(frozen=True, slots=True)
+class Body:
+    """A body as JSON: one value, or the events of a stream (then `value` is None)."""
+
+    value: Any
+    events: tuple[Event, ...] = ()
 
 
 def clean_text(text: str) -> str:
@@ -52,8 +60,9 @@ def read_json(engine: str, body: bytes) -> Any:
         where = f"line {error.lineno} column {error.colno}"
         start = text.lstrip()[:40]
         raise PayloadError(engine, where, f"{error.msg}; the body starts {start!r}") from error
-    except RecursionError as error:
-        raise PayloadError(engine, "$", "JSON nested too deep to read") from error
+    except (ValueError, RecursionError) as error:
+        found = "JSON nested too deep or numbers too long to read"
+        raise PayloadError(engine, "$", found) from error
 
 
 def is_event_stream(body: bytes) -> bool:
@@ -85,7 +94,7 @@ def read_events(engine: str, body: bytes) -> tuple[Event, ...]:
             continue
         try:
             events.append(Event(name, json.loads(joined)))
-        except (json.JSONDecodeError, RecursionError) as error:
+        except (ValueError, RecursionError) as error:
             raise PayloadError(engine, f"event {number}", f"broken data {joined[:60]!r}") from error
     return tuple(events)
 
@@ -110,7 +119,7 @@ def read_json_lines(engine: str, body: bytes) -> tuple[Event, ...]:
             continue
         try:
             events.append(Event(None, json.loads(line)))
-        except (json.JSONDecodeError, RecursionError) as error:
+        except (ValueError, RecursionError) as error:
             raise PayloadError(engine, f"line {number}", f"broken data {line[:60]!r}") from error
     return tuple(events)
 
@@ -122,6 +131,47 @@ def read_stream(engine: str, body: bytes) -> tuple[Event, ...] | None:
     if is_json_lines(body):
         return read_json_lines(engine, body)
     return None
+
+
+def read_body(engine: str, body: bytes) -> Body:
+    """One JSON value or the events of a stream, told apart by their bytes."""
+    events = read_stream(engine, body)
+    return Body(read_json(engine, body)) if events is None else Body(None, events)
+
+
+def open_body(engine: str, exchange: Exchange) -> Body | Reading:
+    """Body of an exchange, or the outcome its status stands for when it holds no JSON."""
+    if exchange.body.strip() and is_html(exchange.body):
+        return html_page(engine, exchange)
+    try:
+        return read_body(engine, exchange.body)
+    except PayloadError as error:
+        reading = by_status(exchange.status)
+        if reading is None:
+            raise
+        return replace(reading, warnings=(str(error),))
+
+
+def last_exchange(engine: str, exchanges: Sequence[Exchange]) -> Exchange:
+    """The exchange that answers: the last one; PayloadError when there is none."""
+    if not exchanges:
+        raise PayloadError(engine, "$", "no exchange at all")
+    return exchanges[-1]
+
+
+def requested_model(exchange: Exchange) -> str | None:
+    """Model the request asked for; None for imports and requests without one."""
+    body = exchange.request.json if exchange.request else None
+    return optional_string(body.get("model")) if isinstance(body, Mapping) else None
+
+
+def micros(amount: Any) -> int | None:
+    """Reported money in millionths of its unit; None for anything but a finite sum >= 0."""
+    if isinstance(amount, bool) or not isinstance(amount, int | float):
+        return None
+    if not 0 <= amount < 1e9:
+        return None
+    return round(amount * 1_000_000)
 
 
 def describe(value: Any) -> str:

@@ -1,0 +1,44 @@
+"""Every answer engine as a value: one file per vendor, one table of them all.
+
+An engine module is pure: it describes requests and reads payloads. `capture` sends and stores.
+"""
+
+from collections.abc import Mapping
+from types import MappingProxyType
+
+from monitor.domain.engine import Engine, Exchanges, Outcome, Reading
+from monitor.engines import (
+    mistral,
+    openai,
+    openai_chat_search,
+    openrouter,
+    perplexity,
+    xai,
+)
+from monitor.errors import PayloadError
+
+PARSE_VERSION: int = 1
+"""Stored with every derived row; raised whenever any `parse` reads the same bytes otherwise."""
+
+ENGINES: Mapping[str, Engine] = MappingProxyType(
+    {
+        engine.name: engine
+        for engine in (
+            openai.ENGINE,
+            openai_chat_search.ENGINE,
+            perplexity.ENGINE,
+            xai.ENGINE,
+            mistral.ENGINE,
+            openrouter.ENGINE,
+        )
+    }
+)
+"""Every engine by its name, which is also its module's name and the word panels use."""
+
+
+def read(name: str, exchanges: Exchanges) -> Reading:
+    """Reading of one capture; bytes we cannot read are an error/unreadable, never an answer."""
+    try:
+        return ENGINES[name].parse(exchanges)
+    except PayloadError as error:
+        return Reading(Outcome.ERROR, "unreadable", warnings=(str(error),))
