@@ -8,6 +8,12 @@ from types import MappingProxyType
 
 from monitor.domain.engine import Engine, Exchanges, Outcome, Reading
 from monitor.engines import (
+    anthropic,
+    gemini,
+    google_ai_mode,
+    google_ai_mode_dataforseo,
+    google_ai_overview,
+    google_ai_overview_dataforseo,
     mistral,
     openai,
     openai_chat_search,
@@ -30,6 +36,12 @@ ENGINES: Mapping[str, Engine] = MappingProxyType(
             xai.ENGINE,
             mistral.ENGINE,
             openrouter.ENGINE,
+            gemini.ENGINE,
+            anthropic.ENGINE,
+            google_ai_overview.ENGINE,
+            google_ai_mode.ENGINE,
+            google_ai_overview_dataforseo.ENGINE,
+            google_ai_mode_dataforseo.ENGINE,
         )
     }
 )
