@@ -136,6 +136,12 @@ class Tally:
     groups: Mapping[str, int] = field(default_factory=lambda: MappingProxyType({}))
     """Family -> visible evidence groups credited to it (a copied text counts once)."""
 
+    @property
+    def answered(self) -> bool:
+        """Whether the capture was answered: no measure is undefined for want of an answer."""
+        absent = Undefined(UndefinedReason.NO_ANSWERED)
+        return all(part != absent for part in self.measures.values())
+
 
 UNRESOLVED_FAMILY = "?"
 """Key under which citations of unknown family are counted; never a publisher."""

@@ -1,0 +1,118 @@
+"""Words for numbers: eligibility, Benjamini-Hochberg, the least effect, and the verdict."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from monitor import statistics
+from monitor.domain.change import (
+    Appearance,
+    Change,
+    ChangeRules,
+    ChangeVerdict,
+    PairedTest,
+    Side,
+    Subject,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """A change before anything is said of it."""
+
+    subject: Subject
+    name: str
+    before: Side
+    after: Side
+    test: PairedTest | None
+    prompts: int
+    counted: float
+    appearance: Appearance | None
+
+
+def eligible(change: Change) -> bool:
+    """Whether a change took part in the false discovery rate."""
+    return change.test is not None and change.test.adjusted is not None
+
+
+def judged(drafts: Sequence[Draft], matched: int, rules: ChangeRules) -> tuple[Change, ...]:
+    """Every draft with its adjusted p value and verdict, order kept.
+
+    Eligibility counts both samples together, so that it cannot prefer one direction of change.
+    """
+    tested = {
+        index: draft.test
+        for index, draft in enumerate(drafts)
+        if draft.test is not None and not _shortage(draft, rules)
+    }
+    adjusted = statistics.benjamini_hochberg([test.p_value for test in tested.values()])
+    values = dict(zip(tested, adjusted, strict=True))
+    return tuple(
+        _change(draft, values.get(index), matched, rules) for index, draft in enumerate(drafts)
+    )
+
+
+def _shortage(draft: Draft, rules: ChangeRules) -> str:
+    """What is missing for eligibility, in words; empty when nothing is."""
+    if draft.counted >= rules.min_citations and draft.prompts >= rules.min_prompts:
+        return ""
+    what = "citations" if draft.subject is Subject.FAMILY_SHARE else "counted"
+    return (
+        f"{draft.counted:g} {what} in {draft.prompts} prompts over both samples, "
+        f"{rules.min_citations} in {rules.min_prompts} needed"
+    )
+
+
+def _change(draft: Draft, adjusted: float | None, matched: int, rules: ChangeRules) -> Change:
+    """A draft with its verdict."""
+    test = replace(draft.test, adjusted=adjusted) if draft.test else None
+    verdict, because = _verdict(draft, test, matched, rules)
+    return Change(
+        draft.subject, draft.name, draft.before, draft.after, test, draft.prompts,
+        draft.counted, verdict, because, draft.appearance,
+    )  # fmt: skip
+
+
+def _verdict(
+    draft: Draft, test: PairedTest | None, matched: int, rules: ChangeRules
+) -> tuple[ChangeVerdict, str]:
+    """The word and why."""
+    if matched < rules.counts_below:
+        need = f"{matched} matched prompts: counts only, intervals from {rules.counts_below}"
+        return ChangeVerdict.NOT_ENOUGH_DATA, need
+    shortage = _shortage(draft, rules)
+    if shortage or test is None or test.adjusted is None:
+        empty = "nothing was counted on one side, or in too few prompts"
+        return ChangeVerdict.NOT_ENOUGH_DATA, shortage or empty
+    if matched < rules.alerts_from:
+        need = f"{matched} matched prompts: intervals only, verdicts from {rules.alerts_from}"
+        return ChangeVerdict.NOT_ENOUGH_DATA, need
+    return _tested(draft, test, test.adjusted, rules)
+
+
+def _tested(
+    draft: Draft, test: PairedTest, adjusted: float, rules: ChangeRules
+) -> tuple[ChangeVerdict, str]:
+    """The word for an eligible change with enough prompts."""
+    said = f"adjusted p {adjusted:.3g}"
+    if adjusted > rules.q_watch:
+        return ChangeVerdict.NO_CLEAR_CHANGE, f"{said} above {rules.q_watch:g}"
+    size, least = abs(test.difference), _least_effect(draft, rules)
+    if size < least - 1e-12:
+        small = f"{said}, but {100 * size:.1f} points are under the least {100 * least:.1f}"
+        return ChangeVerdict.NO_CLEAR_CHANGE, small
+    if adjusted > rules.q_changed:
+        return ChangeVerdict.WATCH, f"{said} between {rules.q_changed:g} and {rules.q_watch:g}"
+    return ChangeVerdict.CHANGED, f"{said}, {100 * test.difference:+.1f} points"
+
+
+def _least_effect(draft: Draft, rules: ChangeRules) -> float:
+    """Smallest change worth a word: one point, and a part of the larger share.
+
+    For a measure it is that part of the larger value or of the larger complement, whichever is
+    smaller: a rate and its complement (precision and imprecision) get the same verdict.
+    """
+    shares = [side.share or 0.0 for side in (draft.before, draft.after)]
+    larger = max(shares)
+    if draft.subject is Subject.MEASURE:
+        larger = min(larger, 1 - min(shares))
+    return max(rules.min_change, rules.min_relative * larger)

@@ -1,0 +1,195 @@
+"""Changes between two samples of the same prompts: what moved, by how much, is it noise?"""
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from monitor.domain.score import Interval, Rate
+
+
+class ChangeVerdict(StrEnum):
+    """What is said of a change; a missing one is never called stable."""
+
+    CHANGED = "changed"
+    WATCH = "watch"
+    NO_CLEAR_CHANGE = "no clear change"
+    NOT_ENOUGH_DATA = "not enough data"
+    NOT_COMPARABLE = "not comparable"
+
+
+class Subject(StrEnum):
+    """What a change is a change of."""
+
+    FAMILY_SHARE = "family_share"
+    MEASURE = "measure"
+
+
+class Appearance(StrEnum):
+    """Whether a source family came or went; a report line, no alert by itself."""
+
+    APPEARED = "appeared"
+    DISAPPEARED = "disappeared"
+
+
+class EventKind(StrEnum):
+    """What happened between two samples that may explain a change but never suppresses it."""
+
+    SERVED_MODEL = "served_model"
+    QUERIES = "queries"
+    FAMILY_MAP = "family_map"
+    BASELINE = "baseline"
+    PANEL_VERSION = "panel_version"
+    RESCORED = "rescored"
+    NOTE = "note"
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    """Something that changed around the answers: printed first, drawn in the trend."""
+
+    kind: EventKind
+    before: str
+    after: str
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ChangeRules:
+    """When a difference is called a change; all of it may be configured, none of it per family."""
+
+    min_citations: int = 20
+    """Counted over both samples, for eligibility."""
+    min_prompts: int = 10
+    """Prompts citing a family, or with something assessed of a measure, for eligibility."""
+    counts_below: int = 10
+    """With fewer matched prompts only counts are given."""
+    alerts_from: int = 20
+    """With fewer matched prompts there are intervals but no verdict of change."""
+    q_changed: float = 0.05
+    q_watch: float = 0.10
+    """False discovery rates, after Benjamini and Hochberg."""
+    min_change: float = 0.01
+    """Least absolute change, as a fraction: one point."""
+    min_relative: float = 0.2
+    """Least change as a part of the larger share."""
+    min_matched: float = 0.8
+    """Least part of the panel that is matched."""
+    min_heard: float = 0.9
+    """Least part of the plan that was heard, on both sides."""
+    level: float = 0.95
+    """Of the intervals."""
+    resamples: int = 9_999
+    """Random swaps where not all can be tried."""
+
+
+@dataclass(frozen=True, slots=True)
+class Side:
+    """One sample's part in a change."""
+
+    share: float | None
+    """Mean-per-answer share on the matched prompts; what the test compares."""
+    pooled: Rate
+    """Raw counts on the matched prompts: the headline level."""
+    prompts: int
+    """Prompts citing the family, or with something assessed of the measure."""
+
+    @property
+    def levels_differ(self) -> bool:
+        """Whether both shares must be shown: they lie more than half a point apart."""
+        value = self.pooled.value
+        return value is not None and self.share is not None and abs(value - self.share) > 0.005
+
+
+@dataclass(frozen=True, slots=True)
+class PairedTest:
+    """Difference of a share with its error, interval and permutation test."""
+
+    difference: float
+    standard_error: float
+    interval: Interval
+    p_value: float
+    adjusted: float | None
+    """p after Benjamini-Hochberg over the eligible ones; None where not eligible."""
+    smallest_detectable: float | None
+    """Change that would be found with 80 % power: 2.8 standard errors."""
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """One family's share or one measure, before and after."""
+
+    subject: Subject
+    name: str
+    """Source family, or measure."""
+    before: Side
+    after: Side
+    test: PairedTest | None
+    """None where only counts are given."""
+    prompts: int
+    """Prompts citing the family in either sample, or assessed for the measure in either."""
+    counted: float
+    """Citations of the family, or the measure's total, over both samples."""
+    verdict: ChangeVerdict
+    because: str
+    appearance: Appearance | None = None
+
+    @property
+    def difference(self) -> float | None:
+        """After minus before, as a fraction; None where one side has no share."""
+        if self.before.share is None or self.after.share is None:
+            return None
+        return self.after.share - self.before.share
+
+
+@dataclass(frozen=True, slots=True)
+class Gates:
+    """What must hold before any change is called one."""
+
+    matched: int
+    panel: int
+    """Prompts of the larger of the two samples."""
+    heard_before: float | None
+    """Heard / planned captures; None where the plan is not known."""
+    heard_after: float | None
+    failures: tuple[str, ...] = ()
+    """What failed, in words; empty when everything holds."""
+
+    @property
+    def matched_share(self) -> float | None:
+        """Matched prompts / prompts of the larger sample."""
+        return self.matched / self.panel if self.panel else None
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """Two samples of one engine's answers to the same prompts, compared."""
+
+    engine: str
+    panel_version: str
+    before_id: str
+    after_id: str
+    gates: Gates
+    events: tuple[Event, ...]
+    families: tuple[Change, ...]
+    measures: tuple[Change, ...]
+    seed: int
+    rules: ChangeRules
+
+    @property
+    def is_comparable(self) -> bool:
+        """Whether all gates hold."""
+        return not self.gates.failures
+
+    @property
+    def changed(self) -> tuple[Change, ...]:
+        """Everything called changed, families first."""
+        every = (*self.families, *self.measures)
+        return tuple(c for c in every if c.verdict is ChangeVerdict.CHANGED)
+
+    @property
+    def verdict(self) -> ChangeVerdict:
+        """The strongest thing that can be said of the two samples as a whole."""
+        if not self.is_comparable:
+            return ChangeVerdict.NOT_COMPARABLE
+        said = {c.verdict for c in (*self.families, *self.measures)}
+        order = (ChangeVerdict.CHANGED, ChangeVerdict.WATCH, ChangeVerdict.NO_CLEAR_CHANGE)
+        return next((v for v in order if v in said), ChangeVerdict.NOT_ENOUGH_DATA)
