@@ -1,0 +1,242 @@
+"""Captures: one prompt put to one engine once, and the exchanges it took."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+from typing import Any
+
+from sqlalchemy import Connection, Row, Select, func, select, update
+
+from monitor.domain.engine import HEARD, Access, Exchange, Outcome, Request
+from monitor.domain.panel import Prompt
+from monitor.domain.score import Coverage
+from monitor.errors import StoreError
+from monitor.store.codec import decode, encode
+from monitor.store.panels import load_panel_by_id
+from monitor.store.rows import insert_many, one_row
+from monitor.store.runs import load_prompts
+from monitor.store.tables import capture, payload, reading, run
+
+Header = tuple[str, str]
+
+
+class CaptureState(StrEnum):
+    """Where a capture stands; the outcome is another matter."""
+
+    PLANNED = "planned"
+    ASKED = "asked"
+    STORED = "stored"
+
+
+@dataclass(frozen=True, slots=True)
+class Capture:
+    """A planned, asked or stored capture."""
+
+    id: int
+    run_id: int
+    prompt_version_id: int
+    prompt: Prompt
+    engine: str
+    access: Access
+    repeat: int
+    """The k-th time within its run, from 1."""
+    state: CaptureState
+    request_key: str
+    asked_at: datetime | None
+    stored_at: datetime | None
+
+
+@dataclass(frozen=True, slots=True)
+class StoredPayload:
+    """One exchange of a capture; its bytes lie among the artifacts under `sha256`."""
+
+    capture_id: int
+    seq: int
+    """Place in the order of the capture's exchanges."""
+    attempt: int
+    """Which try at this place; the last one counts."""
+    sha256: str
+    request: Request | None = None
+    request_hash: str | None = None
+    status: int | None = None
+    headers: tuple[Header, ...] = ()
+    started_at: datetime | None = None
+    duration_ms: int | None = None
+    """By a monotonic clock."""
+
+    def exchange(self, body: bytes) -> Exchange:
+        """The exchange as engines parse it, given its bytes."""
+        return Exchange(body, self.status, self.headers, self.request)
+
+
+def load_capture(connection: Connection, capture_id: int) -> Capture:
+    """Capture of that id; StoreError when there is none."""
+    query = _captures().where(capture.c.id == capture_id)
+    row = one_row(connection, query, f"capture with id {capture_id}")
+    return _with_prompts(connection, [row], row.run_id)[0]
+
+
+def load_captures(connection: Connection, run_id: int) -> tuple[Capture, ...]:
+    """All captures of a run, in the order they were planned."""
+    rows = connection.execute(_captures().where(capture.c.run_id == run_id)).all()
+    return _with_prompts(connection, rows, run_id)
+
+
+def load_open(
+    connection: Connection, run_id: int, engine: str | None = None
+) -> tuple[Capture, ...]:
+    """Captures of a run that are not stored yet, for one engine or for all."""
+    query = _captures().where(capture.c.run_id == run_id, capture.c.state != "stored")
+    if engine is not None:
+        query = query.where(capture.c.engine == engine)
+    return _with_prompts(connection, connection.execute(query).all(), run_id)
+
+
+def _captures() -> Select[Any]:
+    return select(capture).order_by(capture.c.id)
+
+
+def _with_prompts(
+    connection: Connection, rows: Iterable[Row[Any]], run_id: int
+) -> tuple[Capture, ...]:
+    found = list(rows)
+    if not found:
+        return ()
+    panel_id = one_row(
+        connection, select(run.c.panel_version_id).where(run.c.id == run_id), f"run {run_id}"
+    ).panel_version_id
+    ids = {row.prompt_version_id for row in found}
+    prompts = load_prompts(connection, ids, load_panel_by_id(connection, panel_id))
+    return tuple(_capture_of(row, prompts[row.prompt_version_id]) for row in found)
+
+
+def _capture_of(row: Row[Any], prompt: Prompt) -> Capture:
+    return Capture(
+        id=row.id,
+        run_id=row.run_id,
+        prompt_version_id=row.prompt_version_id,
+        prompt=prompt,
+        engine=row.engine,
+        access=Access(row.access),
+        repeat=row.repeat,
+        state=CaptureState(row.state),
+        request_key=row.request_key,
+        asked_at=row.asked_at,
+        stored_at=row.stored_at,
+    )
+
+
+def mark_asked(connection: Connection, capture_id: int, *, at: datetime) -> None:
+    """Note that a capture's first call goes out; a stored capture stays stored."""
+    connection.execute(
+        update(capture)
+        .where(capture.c.id == capture_id, capture.c.state != "stored")
+        .values(state="asked", asked_at=func.coalesce(capture.c.asked_at, at))
+    )
+
+
+def save_payload(connection: Connection, stored: StoredPayload) -> None:
+    """Store one exchange; again is a no-op, the same place with other bytes is refused."""
+    columns = payload.c
+    found = connection.execute(
+        select(columns.sha256).where(
+            columns.capture_id == stored.capture_id,
+            columns.seq == stored.seq,
+            columns.attempt == stored.attempt,
+        )
+    ).scalar()
+    if found is None:
+        insert_many(connection, payload, [_payload_row(stored)])
+    elif found != stored.sha256:
+        raise StoreError(
+            f"capture {stored.capture_id} exchange {stored.seq} attempt {stored.attempt} is stored "
+            f"with bytes {found}, refused {stored.sha256}: payloads never change; "
+            "store a new attempt"
+        )
+
+
+def _payload_row(stored: StoredPayload) -> dict[str, Any]:
+    return {
+        "capture_id": stored.capture_id,
+        "seq": stored.seq,
+        "attempt": stored.attempt,
+        "request_hash": stored.request_hash,
+        "request": encode(Request, stored.request) if stored.request else None,
+        "status": stored.status,
+        "headers": [list(header) for header in stored.headers],
+        "sha256": stored.sha256,
+        "started_at": stored.started_at,
+        "duration_ms": stored.duration_ms,
+    }
+
+
+def load_payloads(connection: Connection, capture_id: int) -> tuple[StoredPayload, ...]:
+    """Exchanges of a capture, in order of place and attempt."""
+    query = _payloads().where(payload.c.capture_id == capture_id)
+    return tuple(_payload_of(row) for row in connection.execute(query))
+
+
+def load_run_payloads(connection: Connection, run_id: int) -> dict[int, tuple[StoredPayload, ...]]:
+    """Exchanges by capture id for a whole run, in one query."""
+    query = _payloads().join_from(payload, capture).where(capture.c.run_id == run_id)
+    found: dict[int, list[StoredPayload]] = {}
+    for row in connection.execute(query):
+        found.setdefault(row.capture_id, []).append(_payload_of(row))
+    return {capture_id: tuple(stored) for capture_id, stored in found.items()}
+
+
+def _payloads() -> Select[Any]:
+    columns = payload.c
+    return select(payload).order_by(columns.capture_id, columns.seq, columns.attempt)
+
+
+def _payload_of(row: Row[Any]) -> StoredPayload:
+    return StoredPayload(
+        capture_id=row.capture_id,
+        seq=row.seq,
+        attempt=row.attempt,
+        sha256=row.sha256,
+        request=decode(Request, row.request) if row.request else None,
+        request_hash=row.request_hash,
+        status=row.status,
+        headers=tuple((name, value) for name, value in row.headers),
+        started_at=row.started_at,
+        duration_ms=row.duration_ms,
+    )
+
+
+def coverage(connection: Connection, run_id: int) -> dict[str, Coverage]:
+    """Captures of a run by engine: planned, attempted, heard, answered, and every outcome."""
+    query = (
+        select(
+            capture.c.engine,
+            capture.c.state,
+            reading.c.outcome,
+            reading.c.reason,
+            func.count().label("captures"),
+        )
+        .join_from(capture, reading, capture.c.reading_id == reading.c.id, isouter=True)
+        .where(capture.c.run_id == run_id)
+        .group_by(capture.c.engine, capture.c.state, reading.c.outcome, reading.c.reason)
+    )
+    rows: dict[str, list[Row[Any]]] = {}
+    for row in connection.execute(query):
+        rows.setdefault(row.engine, []).append(row)
+    return {engine: _coverage_of(found) for engine, found in sorted(rows.items())}
+
+
+def _coverage_of(rows: list[Row[Any]]) -> Coverage:
+    outcomes: dict[str, int] = {}
+    for row in rows:
+        if row.outcome is not None:
+            name = f"{row.outcome}/{row.reason}" if row.reason else row.outcome
+            outcomes[name] = outcomes.get(name, 0) + row.captures
+    heard = {outcome.value for outcome in HEARD}
+    return Coverage(
+        planned=sum(row.captures for row in rows),
+        attempted=sum(row.captures for row in rows if row.state != "planned"),
+        heard=sum(row.captures for row in rows if row.outcome in heard),
+        answered=sum(row.captures for row in rows if row.outcome == Outcome.ANSWERED.value),
+        outcomes=dict(sorted(outcomes.items())),
+    )

@@ -1,0 +1,79 @@
+"""Which bytes a run rests on: the list that `verify` and exports work through."""
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from sqlalchemy import Connection, select
+
+from monitor.store.pages import load_fetches
+from monitor.store.tables import capture, payload, screenshot
+
+
+class EvidenceKind(StrEnum):
+    """What some stored bytes are."""
+
+    PAYLOAD = "payload"
+    SCREENSHOT = "screenshot"
+    PAGE = "page"
+    TEXT = "text"
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """One piece of stored bytes behind a run."""
+
+    sha256: str
+    kind: EvidenceKind
+    name: str
+    """Pointer-like name within the run: `capture/ID/SEQ/ATTEMPT`, or a page key."""
+    capture_id: int | None = None
+    """None for pages, which several captures share."""
+
+
+def run_manifest(connection: Connection, run_id: int) -> tuple[Evidence, ...]:
+    """All bytes behind a run: payloads, screenshots, page bodies and page texts, in order."""
+    return (
+        *_payloads(connection, run_id),
+        *_screenshots(connection, run_id),
+        *_pages(connection, run_id),
+    )
+
+
+def _payloads(connection: Connection, run_id: int) -> list[Evidence]:
+    columns = payload.c
+    query = select(payload).join_from(payload, capture).where(capture.c.run_id == run_id)
+    rows = connection.execute(query.order_by(columns.capture_id, columns.seq, columns.attempt))
+    return [
+        Evidence(
+            row.sha256,
+            EvidenceKind.PAYLOAD,
+            f"capture/{row.capture_id}/{row.seq}/{row.attempt}",
+            row.capture_id,
+        )
+        for row in rows
+    ]
+
+
+def _screenshots(connection: Connection, run_id: int) -> list[Evidence]:
+    columns = screenshot.c
+    query = select(screenshot).join_from(screenshot, capture).where(capture.c.run_id == run_id)
+    rows = connection.execute(query.order_by(columns.capture_id, columns.id))
+    return [
+        Evidence(
+            row.sha256,
+            EvidenceKind.SCREENSHOT,
+            f"capture/{row.capture_id}/{row.kind}",
+            row.capture_id,
+        )
+        for row in rows
+    ]
+
+
+def _pages(connection: Connection, run_id: int) -> list[Evidence]:
+    found: list[Evidence] = []
+    for page_key, fetch in sorted(load_fetches(connection, run_id).items()):
+        if fetch.body_sha256:
+            found.append(Evidence(fetch.body_sha256, EvidenceKind.PAGE, page_key))
+        if fetch.text_sha256:
+            found.append(Evidence(fetch.text_sha256, EvidenceKind.TEXT, page_key))
+    return found

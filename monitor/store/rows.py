@@ -1,0 +1,87 @@
+"""Small steps that all nouns share: inserting many rows, and refusing unknown ids."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import islice
+from typing import Any, TypeVar
+
+from sqlalchemy import Connection, Insert, Row, Select, Table, insert
+from sqlalchemy.dialects import postgresql, sqlite
+
+from monitor.domain.keys import text_key
+from monitor.domain.source import UrlFlag, UrlIdentity
+from monitor.errors import StoreError
+from monitor.store.types import storable
+
+T = TypeVar("T")
+
+CHUNK = 500
+"""Values per IN list: far under every limit on bound parameters."""
+
+
+def insert_many(connection: Connection, table: Table, rows: Sequence[Mapping[str, Any]]) -> None:
+    """Insert rows in one prepared statement; nothing happens for none."""
+    if rows:
+        connection.execute(insert(table).inline(), rows)
+
+
+def insert_one(connection: Connection, table: Table, row: Mapping[str, Any]) -> int:
+    """Insert a row and return its `id`."""
+    key = connection.execute(insert(table).values(**row)).inserted_primary_key
+    return int(key[0]) if key else 0
+
+
+def insert_new(connection: Connection, table: Table, rows: Sequence[Mapping[str, Any]]) -> None:
+    """Insert rows, leaving alone those whose unique columns are there already."""
+    if rows:
+        connection.execute(_or_nothing(connection, table), rows)
+
+
+def _or_nothing(connection: Connection, table: Table) -> Insert:
+    if connection.dialect.name == "postgresql":
+        return postgresql.insert(table).inline().on_conflict_do_nothing()
+    return sqlite.insert(table).inline().on_conflict_do_nothing()
+
+
+def one_row(connection: Connection, query: Select[Any], what: str) -> Row[Any]:
+    """The only row of a query; StoreError names what was sought and not found."""
+    row = connection.execute(query).first()
+    if row is None:
+        raise StoreError(f"the store has no {what}: it was never saved; check the database URL")
+    return row
+
+
+def chunks(values: Iterable[T], size: int = CHUNK) -> Iterator[list[T]]:
+    """The values in lists of at most `size`."""
+    rest = iter(values)
+    while part := list(islice(rest, size)):
+        yield part
+
+
+def page_hash(page_key: str) -> str:
+    """Fixed-length stand-in of a page key, for indexes."""
+    return text_key(storable(page_key))
+
+
+def identity_columns(identity: UrlIdentity) -> dict[str, Any]:
+    """Columns that hold a URL's identity."""
+    key = identity.page_key
+    return {
+        "clean_url": identity.clean_url,
+        "page_key": key,
+        "page_hash": None if key is None else page_hash(key),
+        "family": identity.family,
+        "unit": identity.unit,
+        "flags": [flag.value for flag in identity.flags],
+    }
+
+
+def identity_of(row: Row[Any]) -> UrlIdentity:
+    """A URL's identity from a row of citation or retrieved_source."""
+    return UrlIdentity(
+        raw=row.raw,
+        clean_url=row.clean_url,
+        page_key=row.page_key,
+        family=row.family,
+        unit=row.unit,
+        flags=tuple(UrlFlag(flag) for flag in row.flags),
+    )

@@ -1,0 +1,249 @@
+"""Runs: a panel put to its engines in one slot, planned in full before the first call."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+from types import MappingProxyType
+from typing import Any
+
+from sqlalchemy import Connection, Row, Select, select, update
+
+from monitor.domain.engine import Access, EngineSettings
+from monitor.domain.panel import Panel, Prompt
+from monitor.errors import StoreError
+from monitor.store.codec import decode, encode
+from monitor.store.panels import PromptKey, key_of, load_panel_by_id, save_prompts
+from monitor.store.rows import chunks, insert_new, one_row
+from monitor.store.tables import capture, panel_version, prompt_version, run
+
+
+class RunState(StrEnum):
+    """Where a run stands."""
+
+    PLANNED = "planned"
+    RUNNING = "running"
+    DONE = "done"
+    INCOMPLETE = "incomplete"
+    CANCELLED = "cancelled"
+    FAILED = "failed"
+
+
+FINAL = frozenset({RunState.DONE, RunState.INCOMPLETE, RunState.CANCELLED, RunState.FAILED})
+"""States in which nothing is at work."""
+
+_FROM: Mapping[RunState, frozenset[RunState]] = {
+    # A worker that missed the cancellation must not bring the run back.
+    state: frozenset(RunState) - {RunState.CANCELLED}
+    for state in RunState
+} | {
+    RunState.RUNNING: frozenset(RunState) - {RunState.CANCELLED, RunState.DONE},
+    RunState.CANCELLED: frozenset(RunState) - {RunState.DONE},
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Caps:
+    """Most calls and most money of a run, in millionths of a USD; None is no cap."""
+
+    calls: int | None = None
+    micros: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class PlannedEngine:
+    """What one engine is to be asked in a run."""
+
+    engine: str
+    access: Access
+    settings: EngineSettings
+    request_key: str
+    """Hash of the settings without the model: part of the signature."""
+    prompts: tuple[Prompt, ...]
+    repeats: int
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """A run as it stands in the store."""
+
+    id: int
+    public_id: str
+    panel_id: int
+    panel: str
+    panel_version: int
+    slot: str
+    state: RunState
+    caps: Caps
+    config: Mapping[str, Any]
+    """Settings as they were when the run was planned."""
+    created_at: datetime
+    started_at: datetime | None
+    finished_at: datetime | None
+
+
+def public_id(panel: str, slot: str) -> str:
+    """Name of a run in URLs and commands: `run:{panel}:{slot}`."""
+    return f"run:{panel}:{slot}"
+
+
+def plan_run(
+    connection: Connection,
+    panel_id: int,
+    slot: str,
+    plan: Sequence[PlannedEngine],
+    *,
+    caps: Caps,
+    config: Mapping[str, Any],
+    at: datetime,
+) -> Run:
+    """The run of a slot with its planned captures; one that exists is returned unchanged."""
+    panel = load_panel_by_id(connection, panel_id)
+    name = public_id(panel.name, slot)
+    if found := load_run(connection, name):
+        return found
+    ids = save_prompts(connection, (prompt for part in plan for prompt in part.prompts))
+    row = {
+        "public_id": name,
+        "panel_version_id": panel_id,
+        "slot": slot,
+        "state": RunState.PLANNED.value,
+        "plan": [_plan_document(part, ids) for part in plan],
+        "config": dict(config),
+        "cap_calls": caps.calls,
+        "cap_micros": caps.micros,
+        "spent_calls": 0,
+        "spent_micros": 0,
+        "created_at": at,
+    }
+    insert_new(connection, run, [row])
+    planned = one_run(connection, name)
+    insert_new(connection, capture, list(_planned_captures(planned.id, plan, ids)))
+    return planned
+
+
+def _planned_captures(
+    run_id: int, plan: Sequence[PlannedEngine], ids: Mapping[PromptKey, int]
+) -> Iterator[dict[str, Any]]:
+    """Rows round by round, so that a run cut short has every prompt before any repeat."""
+    for repeat in range(1, max((part.repeats for part in plan), default=0) + 1):
+        for part in plan:
+            for prompt in part.prompts if repeat <= part.repeats else ():
+                yield {
+                    "run_id": run_id,
+                    "prompt_version_id": ids[key_of(prompt)],
+                    "engine": part.engine,
+                    "access": part.access.value,
+                    "repeat": repeat,
+                    "state": "planned",
+                    "request_key": part.request_key,
+                }
+
+
+def _plan_document(part: PlannedEngine, ids: Mapping[PromptKey, int]) -> dict[str, Any]:
+    return {
+        "engine": part.engine,
+        "access": part.access.value,
+        "settings": encode(EngineSettings, part.settings),
+        "request_key": part.request_key,
+        "prompts": [ids[key_of(prompt)] for prompt in part.prompts],
+        "repeats": part.repeats,
+    }
+
+
+def load_run(connection: Connection, name: str) -> Run | None:
+    """Run of a public id, or None."""
+    row = connection.execute(_runs().where(run.c.public_id == name)).first()
+    return None if row is None else _run_of(row)
+
+
+def one_run(connection: Connection, name: str) -> Run:
+    """Run of a public id; StoreError when there is none."""
+    return _run_of(one_row(connection, _runs().where(run.c.public_id == name), f"run {name}"))
+
+
+def load_run_by_id(connection: Connection, run_id: int) -> Run:
+    """Run of a row id; StoreError when there is none."""
+    return _run_of(one_row(connection, _runs().where(run.c.id == run_id), f"run with id {run_id}"))
+
+
+def list_runs(connection: Connection, panel: str | None = None) -> tuple[Run, ...]:
+    """Runs of a panel (of all panels without a name), newest first."""
+    query = _runs().order_by(run.c.id.desc())
+    if panel is not None:
+        query = query.where(panel_version.c.name == panel)
+    return tuple(_run_of(row) for row in connection.execute(query))
+
+
+def load_plan(connection: Connection, run_id: int) -> tuple[PlannedEngine, ...]:
+    """What the run was planned to ask, engine by engine."""
+    query = select(run.c.plan, run.c.panel_version_id).where(run.c.id == run_id)
+    row = one_row(connection, query, f"run with id {run_id}")
+    ids = {prompt_id for part in row.plan for prompt_id in part["prompts"]}
+    prompts = load_prompts(connection, ids, load_panel_by_id(connection, row.panel_version_id))
+    return tuple(
+        PlannedEngine(
+            engine=part["engine"],
+            access=Access(part["access"]),
+            settings=decode(EngineSettings, part["settings"]),
+            request_key=part["request_key"],
+            prompts=tuple(prompts[prompt_id] for prompt_id in part["prompts"]),
+            repeats=part["repeats"],
+        )
+        for part in row.plan
+    )
+
+
+def load_prompts(connection: Connection, ids: set[int], panel: Panel) -> dict[int, Prompt]:
+    """Prompts by prompt version id, with the segments the panel gives them."""
+    known = {key_of(prompt): prompt for prompt in panel.prompts}
+    found: dict[int, Prompt] = {}
+    for part in chunks(sorted(ids)):
+        query = select(prompt_version).where(prompt_version.c.id.in_(part))
+        for row in connection.execute(query):
+            bare = Prompt(row.prompt_id, row.text, row.locale, persona=row.persona)
+            found[row.id] = known.get((row.prompt_id, row.version_key), bare)
+    return found
+
+
+def set_run_state(connection: Connection, run_id: int, state: RunState, *, at: datetime) -> Run:
+    """Move a run to a state; a cancelled run stays cancelled and a done one is not restarted."""
+    change: dict[str, Any] = {"state": state.value}
+    change["finished_at"] = at if state in FINAL else None
+    allowed = [one.value for one in _FROM[state]]
+    moved = connection.execute(
+        update(run).where(run.c.id == run_id, run.c.state.in_(allowed)).values(**change)
+    )
+    found = load_run_by_id(connection, run_id)
+    if not moved.rowcount and found.state is not state:
+        raise StoreError(
+            f"{found.public_id} is {found.state.value} and cannot become {state.value}: "
+            "plan a new run with `monitor run`"
+        )
+    if state is RunState.RUNNING and found.started_at is None:
+        connection.execute(update(run).where(run.c.id == run_id).values(started_at=at))
+    return load_run_by_id(connection, run_id)
+
+
+def _runs() -> Select[Any]:
+    columns = [column for column in run.c if column.name != "plan"]
+    return select(*columns, panel_version.c.name, panel_version.c.version).join_from(
+        run, panel_version, run.c.panel_version_id == panel_version.c.id
+    )
+
+
+def _run_of(row: Row[Any]) -> Run:
+    return Run(
+        id=row.id,
+        public_id=row.public_id,
+        panel_id=row.panel_version_id,
+        panel=row.name,
+        panel_version=row.version,
+        slot=row.slot,
+        state=RunState(row.state),
+        caps=Caps(row.cap_calls, row.cap_micros),
+        config=MappingProxyType(row.config),
+        created_at=row.created_at,
+        started_at=row.started_at,
+        finished_at=row.finished_at,
+    )

@@ -1,0 +1,256 @@
+"""Tallies, scorecards and comparisons by recipe: derived, so a re-run inserts a newer set."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from types import MappingProxyType
+from typing import Any
+
+from sqlalchemy import Connection, Row, Select, Table, func, select
+
+from monitor.domain.score import Measured, Rate, Scorecard, Tally, Undefined, UndefinedReason
+from monitor.store.codec import decode, encode
+from monitor.store.rows import insert_many, insert_one
+from monitor.store.tables import (
+    capture,
+    comparison,
+    family_tally,
+    prompt_version,
+    scorecard,
+    tally,
+    tally_set,
+)
+
+_ALL = ""
+"""Category column of a measure over all categories."""
+
+
+@dataclass(frozen=True, slots=True)
+class ComparisonKey:
+    """What was compared: one engine's runs before and after, under one recipe."""
+
+    panel: str
+    engine: str
+    before_run_id: int
+    after_run_id: int
+    recipe: str
+
+
+def save_tallies(
+    connection: Connection,
+    run_id: int,
+    recipe: str,
+    tallies: Mapping[int, Tally],
+    *,
+    made_at: datetime,
+) -> int:
+    """Insert the tallies of a run by capture id, as one set; the newest set of a recipe counts."""
+    row = {"run_id": run_id, "recipe": recipe, "captures": sorted(tallies), "made_at": made_at}
+    set_id = insert_one(connection, tally_set, row)
+    counts = [
+        {"tally_set_id": set_id, "capture_id": capture_id, **counted}
+        for capture_id, one in tallies.items()
+        for counted in _measure_rows(one)
+    ]
+    families = [
+        {"tally_set_id": set_id, "capture_id": capture_id, **counted}
+        for capture_id, one in tallies.items()
+        for counted in _family_rows(one)
+    ]
+    insert_many(connection, tally, counts)
+    insert_many(connection, family_tally, families)
+    return set_id
+
+
+def _measure_rows(one: Tally) -> Iterator[dict[str, Any]]:
+    for measure, counts in one.measures.items():
+        yield {"measure": measure, "category": _ALL, **_count_columns(counts)}
+    for (measure, category), counts in one.categories.items():
+        yield {"measure": measure, "category": category, **_count_columns(counts)}
+
+
+def _count_columns(counts: Measured) -> dict[str, Any]:
+    columns: dict[str, Any] = dict.fromkeys(("hits", "total", "not_assessable", "undefined"))
+    if isinstance(counts, Undefined):
+        return columns | {"undefined": counts.reason.value}
+    reasons = dict(counts.not_assessable)
+    return columns | {"hits": counts.hits, "total": counts.total, "not_assessable": reasons}
+
+
+def _family_rows(one: Tally) -> Iterator[dict[str, Any]]:
+    for family in dict.fromkeys((*one.families, *one.groups)):
+        yield {
+            "family": family,
+            "pages": one.families.get(family),
+            "groups": one.groups.get(family),
+        }
+
+
+def load_tallies(connection: Connection, run_id: int, recipe: str) -> dict[int, Tally]:
+    """Tallies of a run by capture id under a recipe; none when it was not scored so."""
+    newest = connection.execute(
+        select(tally_set)
+        .where(tally_set.c.run_id == run_id, tally_set.c.recipe == recipe)
+        .order_by(tally_set.c.id.desc())
+        .limit(1)
+    ).first()
+    if newest is None:
+        return {}
+    measures = _by_capture(connection, tally, newest.id)
+    families = _by_capture(connection, family_tally, newest.id)
+    owners = {row.id: row for row in connection.execute(_owners(run_id))}
+    return {
+        capture_id: _tally_of(
+            owners[capture_id], measures.get(capture_id, []), families.get(capture_id, [])
+        )
+        for capture_id in newest.captures
+    }
+
+
+def _owners(run_id: int) -> Select[Any]:
+    return (
+        select(capture.c.id, capture.c.repeat, prompt_version.c.prompt_id)
+        .join_from(capture, prompt_version)
+        .where(capture.c.run_id == run_id)
+    )
+
+
+def _by_capture(connection: Connection, table: Table, set_id: int) -> dict[int, list[Row[Any]]]:
+    found: dict[int, list[Row[Any]]] = {}
+    for row in connection.execute(select(table).where(table.c.tally_set_id == set_id)):
+        found.setdefault(row.capture_id, []).append(row)
+    return found
+
+
+def _tally_of(owner: Row[Any], measures: list[Row[Any]], families: list[Row[Any]]) -> Tally:
+    return Tally(
+        prompt_id=owner.prompt_id,
+        repeat=owner.repeat,
+        measures=MappingProxyType(
+            {row.measure: _counts_of(row) for row in measures if row.category == _ALL}
+        ),
+        categories=MappingProxyType(
+            {
+                (row.measure, row.category): _counts_of(row)
+                for row in measures
+                if row.category != _ALL
+            }
+        ),
+        families=MappingProxyType(
+            {row.family: row.pages for row in families if row.pages is not None}
+        ),
+        groups=MappingProxyType(
+            {row.family: row.groups for row in families if row.groups is not None}
+        ),
+    )
+
+
+def _counts_of(row: Row[Any]) -> Measured:
+    if row.undefined is not None:
+        return Undefined(UndefinedReason(row.undefined))
+    return Rate(row.hits, row.total, MappingProxyType(row.not_assessable))
+
+
+def latest_recipes(connection: Connection, run_id: int) -> dict[str, str]:
+    """The recipe each engine of a run was scored under last, by engine; none before scoring."""
+    columns = scorecard.c
+    query = select(columns.engine, columns.recipe).where(columns.run_id == run_id)
+    return {row.engine: row.recipe for row in connection.execute(query.order_by(columns.id))}
+
+
+def save_scorecards(
+    connection: Connection, run_id: int, cards: Sequence[Scorecard], *, made_at: datetime
+) -> None:
+    """Insert scorecards of a run; the newest one of engine, segment and recipe counts."""
+    rows = [
+        {
+            "run_id": run_id,
+            "recipe": card.recipe,
+            "engine": card.engine,
+            "segment": card.segment,
+            "signature": card.signature,
+            "body": encode(Scorecard, card),
+            "made_at": made_at,
+        }
+        for card in cards
+    ]
+    insert_many(connection, scorecard, rows)
+
+
+def load_scorecards(
+    connection: Connection, run_id: int, recipe: str | None = None
+) -> tuple[Scorecard, ...]:
+    """Scorecards of a run by engine and segment; without a recipe, each engine's newest counts."""
+    columns = scorecard.c
+    recipes = latest_recipes(connection, run_id)
+    query = (
+        select(columns.engine, columns.segment, columns.body)
+        .where(
+            columns.run_id == run_id,
+            columns.recipe.in_([recipe] if recipe else sorted(set(recipes.values()))),
+        )
+        .order_by(columns.id)
+    )
+    newest = {
+        (row.engine, row.segment): row.body
+        for row in connection.execute(query.add_columns(columns.recipe))
+        if row.recipe == (recipe or recipes[row.engine])
+    }
+    return tuple(decode(Scorecard, body) for _, body in sorted(newest.items(), key=_first))
+
+
+def _first(pair: tuple[tuple[str, str], Any]) -> tuple[str, str]:
+    return pair[0]
+
+
+def save_comparison(
+    connection: Connection, key: ComparisonKey, body: Mapping[str, Any], *, made_at: datetime
+) -> int:
+    """Insert a comparison as the JSON object given; the newest one of a key counts."""
+    return insert_one(
+        connection,
+        comparison,
+        {
+            "panel": key.panel,
+            "engine": key.engine,
+            "before_run_id": key.before_run_id,
+            "after_run_id": key.after_run_id,
+            "recipe": key.recipe,
+            "body": dict(body),
+            "made_at": made_at,
+        },
+    )
+
+
+def load_comparison(connection: Connection, key: ComparisonKey) -> dict[str, Any] | None:
+    """The newest comparison of a key as it was given, or None."""
+    columns = comparison.c
+    query = select(columns.body).where(
+        columns.panel == key.panel,
+        columns.engine == key.engine,
+        columns.before_run_id == key.before_run_id,
+        columns.after_run_id == key.after_run_id,
+        columns.recipe == key.recipe,
+    )
+    body = connection.execute(query.order_by(columns.id.desc()).limit(1)).scalar()
+    return None if body is None else dict(body)
+
+
+def list_comparisons(
+    connection: Connection, panel: str
+) -> tuple[tuple[ComparisonKey, dict[str, Any]], ...]:
+    """The newest comparison of every key of a panel, latest first."""
+    columns = comparison.c
+    newest = (
+        select(func.max(columns.id))
+        .where(columns.panel == panel)
+        .group_by(columns.engine, columns.before_run_id, columns.after_run_id, columns.recipe)
+    )
+    rows = connection.execute(
+        select(comparison).where(columns.id.in_(newest)).order_by(columns.id.desc())
+    )
+    return tuple((_key_of(row), dict(row.body)) for row in rows)
+
+
+def _key_of(row: Row[Any]) -> ComparisonKey:
+    return ComparisonKey(row.panel, row.engine, row.before_run_id, row.after_run_id, row.recipe)

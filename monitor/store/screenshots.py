@@ -1,0 +1,83 @@
+"""Screenshots of captures: what a reader would have seen, immutable."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+from typing import Any
+
+from sqlalchemy import Connection, Row, select
+
+from monitor.store.rows import insert_new
+from monitor.store.tables import capture, screenshot
+
+
+class ScreenshotKind(StrEnum):
+    """What a picture shows."""
+
+    VIEWPORT = "viewport"
+    FULL = "full"
+    PANEL = "panel"
+    CARD = "card"
+
+
+@dataclass(frozen=True, slots=True)
+class Screenshot:
+    """A picture of a capture; its bytes lie among the artifacts under `sha256`."""
+
+    capture_id: int
+    kind: ScreenshotKind
+    sha256: str
+    url: str
+    taken_at: datetime
+    browser: str
+    """Name and build."""
+    viewport: tuple[int, int]
+    """CSS pixels, width and height."""
+    size: tuple[int, int]
+    """Pixels of the picture, width and height."""
+    locale: str
+
+
+def save_screenshot(connection: Connection, shot: Screenshot) -> None:
+    """Store a picture's row; the same picture again is a no-op."""
+    row = {
+        "capture_id": shot.capture_id,
+        "kind": shot.kind.value,
+        "sha256": shot.sha256,
+        "url": shot.url,
+        "taken_at": shot.taken_at,
+        "browser": shot.browser,
+        "viewport_width": shot.viewport[0],
+        "viewport_height": shot.viewport[1],
+        "width": shot.size[0],
+        "height": shot.size[1],
+        "locale": shot.locale,
+    }
+    insert_new(connection, screenshot, [row])
+
+
+def load_screenshots(connection: Connection, capture_id: int) -> tuple[Screenshot, ...]:
+    """Pictures of a capture, oldest first."""
+    query = select(screenshot).where(screenshot.c.capture_id == capture_id)
+    return tuple(_of(row) for row in connection.execute(query.order_by(screenshot.c.id)))
+
+
+def load_run_screenshots(connection: Connection, run_id: int) -> tuple[Screenshot, ...]:
+    """Pictures of a whole run, by capture, oldest first."""
+    query = select(screenshot).join_from(screenshot, capture).where(capture.c.run_id == run_id)
+    rows = connection.execute(query.order_by(screenshot.c.capture_id, screenshot.c.id))
+    return tuple(_of(row) for row in rows)
+
+
+def _of(row: Row[Any]) -> Screenshot:
+    return Screenshot(
+        capture_id=row.capture_id,
+        kind=ScreenshotKind(row.kind),
+        sha256=row.sha256,
+        url=row.url,
+        taken_at=row.taken_at,
+        browser=row.browser,
+        viewport=(row.viewport_width, row.viewport_height),
+        size=(row.width, row.height),
+        locale=row.locale,
+    )

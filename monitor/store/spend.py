@@ -1,0 +1,163 @@
+"""Money and calls: reserved before a call under caps, settled after it."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import ColumnElement, Connection, Row, Select, func, select, update
+
+from monitor.domain.ports import Clock
+from monitor.errors import BudgetError, StoreError
+from monitor.store.rows import insert_one, one_row
+from monitor.store.runs import Caps
+from monitor.store.tables import run, spend
+from monitor.store.writer import Writer
+
+
+@dataclass(frozen=True, slots=True)
+class Ask:
+    """One call about to be made, with its estimated price in millionths of a USD."""
+
+    run_id: int
+    capture_id: int
+    engine: str
+    micros: int
+
+
+@dataclass(frozen=True, slots=True)
+class Spent:
+    """Calls reserved, and money settled or, while a call is open, estimated."""
+
+    calls: int
+    micros: int
+    unsettled: int
+    """Calls whose price is still the estimate; a call cut by a crash stays so."""
+
+
+def reserve(connection: Connection, ask: Ask, *, caps: Caps, at: datetime) -> int:
+    """Id of the reservation of one call; BudgetError when it would pass a cap."""
+    columns = run.c
+    moved = connection.execute(
+        update(run)
+        .where(columns.id == ask.run_id, *_within(ask, caps))
+        .values(spent_calls=columns.spent_calls + 1, spent_micros=columns.spent_micros + ask.micros)
+    )
+    if not moved.rowcount:
+        raise _over(connection, ask, caps)
+    attempt = connection.execute(
+        select(func.count()).select_from(spend).where(spend.c.capture_id == ask.capture_id)
+    ).scalar_one()
+    row = {
+        "run_id": ask.run_id,
+        "capture_id": ask.capture_id,
+        "engine": ask.engine,
+        "attempt": attempt + 1,
+        "currency": "USD",
+        "reserved_micros": ask.micros,
+        "reserved_at": at,
+    }
+    return insert_one(connection, spend, row)
+
+
+def _within(ask: Ask, caps: Caps) -> list[ColumnElement[bool]]:
+    """Conditions that the run stays under its caps; part of the UPDATE, so two cannot pass."""
+    conditions: list[ColumnElement[bool]] = []
+    if caps.calls is not None:
+        conditions.append(run.c.spent_calls + 1 <= caps.calls)
+    if caps.micros is not None:
+        conditions.append(run.c.spent_micros + ask.micros <= caps.micros)
+    return conditions
+
+
+def _over(connection: Connection, ask: Ask, caps: Caps) -> BudgetError:
+    spent = totals(connection, ask.run_id)
+    return BudgetError(
+        f"the next call to {ask.engine} (about {ask.micros} micro-USD) would pass the budget: "
+        f"{spent.calls} of {_shown(caps.calls)} calls and {spent.micros} of {_shown(caps.micros)} "
+        "micro-USD are spent; raise the budget and resume the run"
+    )
+
+
+def _shown(cap: int | None) -> str:
+    return "any number of" if cap is None else str(cap)
+
+
+def settle(connection: Connection, reservation_id: int, micros: int, *, at: datetime) -> None:
+    """Replace a reservation's estimate by what the call cost; the same again is a no-op."""
+    columns = spend.c
+    row = one_row(
+        connection,
+        select(spend).where(columns.id == reservation_id),
+        f"reservation with id {reservation_id}",
+    )
+    changed = connection.execute(
+        update(spend)
+        .where(columns.id == reservation_id, columns.settled_micros.is_(None))
+        .values(settled_micros=micros, settled_at=at)
+    )
+    if not changed.rowcount:
+        _refuse_other_price(connection, reservation_id, micros)
+        return
+    connection.execute(
+        update(run)
+        .where(run.c.id == row.run_id)
+        .values(spent_micros=run.c.spent_micros + (micros - row.reserved_micros))
+    )
+
+
+def _refuse_other_price(connection: Connection, reservation_id: int, micros: int) -> None:
+    query = select(spend.c.settled_micros).where(spend.c.id == reservation_id)
+    paid = connection.execute(query).scalar()
+    if paid != micros:
+        raise StoreError(
+            f"reservation {reservation_id} is settled at {paid} micro-USD, refused {micros}: "
+            "one call is paid once; reserve each call by itself"
+        )
+
+
+def totals(connection: Connection, run_id: int) -> Spent:
+    """Calls and money of a run."""
+    return _spent_of(connection.execute(_sums().where(spend.c.run_id == run_id)).one())
+
+
+def totals_by_engine(connection: Connection, run_id: int) -> dict[str, Spent]:
+    """Calls and money of a run by engine."""
+    query = _sums().add_columns(spend.c.engine).where(spend.c.run_id == run_id)
+    rows = connection.execute(query.group_by(spend.c.engine).order_by(spend.c.engine))
+    return {row.engine: _spent_of(row) for row in rows}
+
+
+def _sums() -> Select[Any]:
+    columns = spend.c
+    price = func.coalesce(columns.settled_micros, columns.reserved_micros)
+    sums: list[ColumnElement[Any]] = [
+        func.count(columns.id).label("calls"),
+        func.coalesce(func.sum(price), 0).label("micros"),
+        (func.count(columns.id) - func.count(columns.settled_micros)).label("unsettled"),
+    ]
+    return select(*sums)
+
+
+def _spent_of(row: Row[Any]) -> Spent:
+    return Spent(calls=row.calls, micros=int(row.micros), unsettled=row.unsettled)
+
+
+class RunBudget:
+    """Caps of one run; implements monitor.domain.ports.Budget through the writer."""
+
+    def __init__(self, writer: Writer, run_id: int, caps: Caps, clock: Clock) -> None:
+        self._writer = writer
+        self._run_id = run_id
+        self._caps = caps
+        self._clock = clock
+
+    async def reserve(self, capture_id: int, engine: str, micros: int) -> int:
+        """Reserve one call and its estimated price; BudgetError when a cap would be passed."""
+        ask = Ask(self._run_id, capture_id, engine, micros)
+        at = self._clock.now()
+        return await self._writer.do(lambda c: reserve(c, ask, caps=self._caps, at=at))
+
+    async def settle(self, reservation: int, micros: int) -> None:
+        """Replace the estimate by what the call cost; 0 when nothing was charged."""
+        at = self._clock.now()
+        await self._writer.do(lambda c: settle(c, reservation, micros, at=at))

@@ -1,0 +1,154 @@
+"""What was asked and what came back: panels, runs, captures, payloads, money."""
+
+from sqlalchemy import Column, ForeignKey, Index, Integer, Table, Text, UniqueConstraint
+
+from monitor.store.tables.base import (
+    id_column,
+    metadata,
+    micros_column,
+    number_column,
+    one_of,
+    reference,
+    text_column,
+)
+from monitor.store.types import CleanJson, Id, UtcTime
+
+panel_version = Table(
+    "panel_version",
+    metadata,
+    id_column(),
+    text_column("name"),
+    number_column("version"),
+    Column("content_key", Text, nullable=False),
+    Column("body", CleanJson, nullable=False),
+    Column("saved_at", UtcTime, nullable=False),
+    UniqueConstraint("name", "version"),
+)
+
+prompt_version = Table(
+    "prompt_version",
+    metadata,
+    id_column(),
+    text_column("prompt_id"),
+    Column("version_key", Text, nullable=False),
+    text_column("text"),
+    text_column("locale"),
+    text_column("persona", nullable=True),
+    UniqueConstraint("prompt_id", "version_key"),
+)
+
+panel_prompt = Table(
+    "panel_prompt",
+    metadata,
+    Column("panel_version_id", Id, ForeignKey("panel_version.id"), primary_key=True),
+    Column("position", Integer, primary_key=True),
+    reference("prompt_version_id", "prompt_version", index=True),
+)
+
+baseline_version = Table(
+    "baseline_version",
+    metadata,
+    id_column(),
+    text_column("panel"),
+    text_column("version"),
+    Column("content_key", Text, nullable=False),
+    Column("frozen_at", UtcTime),
+    text_column("source_text"),
+    Column("body", CleanJson, nullable=False),
+    Column("saved_at", UtcTime, nullable=False),
+    UniqueConstraint("panel", "version", "content_key"),
+)
+
+run = Table(
+    "run",
+    metadata,
+    id_column(),
+    text_column("public_id"),
+    reference("panel_version_id", "panel_version", index=True),
+    text_column("slot"),
+    Column("state", Text, nullable=False),
+    Column("plan", CleanJson, nullable=False),
+    Column("config", CleanJson, nullable=False),
+    number_column("cap_calls", nullable=True),
+    micros_column("cap_micros", nullable=True),
+    number_column("spent_calls"),
+    micros_column("spent_micros"),
+    Column("created_at", UtcTime, nullable=False),
+    Column("started_at", UtcTime),
+    Column("finished_at", UtcTime),
+    UniqueConstraint("public_id"),
+    one_of("state", "planned", "running", "done", "incomplete", "cancelled", "failed"),
+)
+
+capture = Table(
+    "capture",
+    metadata,
+    id_column(),
+    reference("run_id", "run"),
+    reference("prompt_version_id", "prompt_version", index=True),
+    Column("engine", Text, nullable=False),
+    Column("access", Text, nullable=False),
+    number_column("repeat"),
+    Column("state", Text, nullable=False),
+    Column("request_key", Text, nullable=False),
+    Column("asked_at", UtcTime),
+    Column("stored_at", UtcTime),
+    # The reading that counts; no foreign key, for reading points here and one must come first.
+    Column("reading_id", Id),
+    UniqueConstraint("run_id", "prompt_version_id", "engine", "access", "repeat"),
+    Index(None, "run_id", "state", "engine"),
+    one_of("state", "planned", "asked", "stored"),
+    one_of("access", "api", "browser", "import"),
+)
+
+payload = Table(
+    "payload",
+    metadata,
+    id_column(),
+    reference("capture_id", "capture"),
+    number_column("seq"),
+    number_column("attempt"),
+    Column("request_hash", Text),
+    Column("request", CleanJson),
+    number_column("status", nullable=True),
+    Column("headers", CleanJson, nullable=False),
+    Column("sha256", Text, nullable=False),
+    Column("started_at", UtcTime),
+    number_column("duration_ms", nullable=True),
+    UniqueConstraint("capture_id", "seq", "attempt"),
+)
+
+screenshot = Table(
+    "screenshot",
+    metadata,
+    id_column(),
+    reference("capture_id", "capture"),
+    Column("kind", Text, nullable=False),
+    Column("sha256", Text, nullable=False),
+    text_column("url"),
+    Column("taken_at", UtcTime, nullable=False),
+    text_column("browser"),
+    number_column("viewport_width"),
+    number_column("viewport_height"),
+    number_column("width"),
+    number_column("height"),
+    text_column("locale"),
+    UniqueConstraint("capture_id", "kind", "sha256"),
+    one_of("kind", "viewport", "full", "panel", "card"),
+)
+
+spend = Table(
+    "spend",
+    metadata,
+    id_column(),
+    reference("run_id", "run"),
+    reference("capture_id", "capture", index=True),
+    Column("engine", Text, nullable=False),
+    number_column("attempt"),
+    Column("currency", Text, nullable=False),
+    micros_column("reserved_micros"),
+    micros_column("settled_micros", nullable=True),
+    Column("reserved_at", UtcTime, nullable=False),
+    Column("settled_at", UtcTime),
+    Index(None, "run_id", "engine"),
+)

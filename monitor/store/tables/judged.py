@@ -1,0 +1,135 @@
+"""What was concluded: statements, claims, verdicts, tallies, scorecards, comparisons."""
+
+from sqlalchemy import Column, Float, ForeignKey, Index, Integer, Table, Text, UniqueConstraint
+
+from monitor.store.tables.base import (
+    id_column,
+    metadata,
+    micros_column,
+    number_column,
+    one_of,
+    reference,
+    text_column,
+)
+from monitor.store.types import CleanJson, CleanText, Id, UtcTime
+
+claim_set = Table(
+    "claim_set",
+    metadata,
+    id_column(),
+    reference("reading_id", "reading"),
+    reference("capture_id", "capture", index=True),
+    Column("claims_version", Text, nullable=False),
+    Column("answer_format", Text),
+    Column("made_at", UtcTime, nullable=False),
+    UniqueConstraint("reading_id", "claims_version"),
+)
+
+statement = Table(
+    "statement",
+    metadata,
+    Column("claim_set_id", Id, ForeignKey("claim_set.id"), primary_key=True),
+    Column("position", Integer, primary_key=True),
+    text_column("text"),
+    number_column("start_offset"),
+    number_column("end_offset"),
+    Column("kind", Text, nullable=False),
+    Column("citations", CleanJson, nullable=False),
+    number_column("unmapped"),
+)
+
+claim = Table(
+    "claim",
+    metadata,
+    Column("claim_set_id", Id, ForeignKey("claim_set.id"), primary_key=True),
+    Column("statement", Integer, primary_key=True),
+    Column("position", Integer, primary_key=True),
+    text_column("text"),
+    number_column("start_offset"),
+    number_column("end_offset"),
+)
+
+verdict = Table(
+    "verdict",
+    metadata,
+    id_column(),
+    Column("claim_hash", Text, nullable=False),
+    Column("evidence_hash", Text, nullable=False),
+    Column("judge", Text, nullable=False),
+    Column("evidence", CleanJson, nullable=False),
+    Column("support", Text, nullable=False),
+    Column("reasons", CleanJson, nullable=False),
+    Column("score", Float(53)),
+    text_column("quote", nullable=True),
+    number_column("quote_start", nullable=True),
+    number_column("quote_end", nullable=True),
+    Column("quote_evidence", Text),
+    Column("judged_by", Text, nullable=False),
+    micros_column("cost_micros"),
+    Column("made_at", UtcTime, nullable=False),
+    UniqueConstraint("claim_hash", "evidence_hash", "judge"),
+    one_of("support", "full", "partial", "unsupported", "contradicted", "not_assessable"),
+)
+
+tally_set = Table(
+    "tally_set",
+    metadata,
+    id_column(),
+    reference("run_id", "run"),
+    Column("recipe", Text, nullable=False),
+    Column("captures", CleanJson, nullable=False),
+    Column("made_at", UtcTime, nullable=False),
+    Index(None, "run_id", "recipe"),
+)
+
+tally = Table(
+    "tally",
+    metadata,
+    Column("tally_set_id", Id, ForeignKey("tally_set.id"), primary_key=True),
+    Column("capture_id", Id, ForeignKey("capture.id"), primary_key=True),
+    Column("measure", Text, primary_key=True),
+    # Empty for the measure over all categories: a primary key holds no NULL.
+    Column("category", Text, primary_key=True),
+    Column("hits", Float(53)),
+    Column("total", Float(53)),
+    Column("not_assessable", CleanJson),
+    Column("undefined", Text),
+)
+
+family_tally = Table(
+    "family_tally",
+    metadata,
+    Column("tally_set_id", Id, ForeignKey("tally_set.id"), primary_key=True),
+    Column("capture_id", Id, ForeignKey("capture.id"), primary_key=True),
+    Column("family", CleanText, primary_key=True),
+    number_column("pages", nullable=True),
+    number_column("groups", nullable=True),
+)
+
+scorecard = Table(
+    "scorecard",
+    metadata,
+    id_column(),
+    reference("run_id", "run"),
+    Column("recipe", Text, nullable=False),
+    Column("engine", Text, nullable=False),
+    text_column("segment"),
+    text_column("signature"),
+    Column("body", CleanJson, nullable=False),
+    Column("made_at", UtcTime, nullable=False),
+    Index(None, "run_id", "recipe"),
+)
+
+comparison = Table(
+    "comparison",
+    metadata,
+    id_column(),
+    text_column("panel"),
+    Column("engine", Text, nullable=False),
+    reference("before_run_id", "run"),
+    reference("after_run_id", "run", index=True),
+    Column("recipe", Text, nullable=False),
+    Column("body", CleanJson, nullable=False),
+    Column("made_at", UtcTime, nullable=False),
+    Index(None, "panel", "engine"),
+)

@@ -1,0 +1,121 @@
+"""Verdicts by what was judged: claim text, evidence texts, judge. Nothing is judged twice."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import Connection, Row, delete, select, tuple_
+
+from monitor.domain.claim import NotAssessable, Support, Verdict
+from monitor.domain.keys import content_key
+from monitor.store.rows import chunks, insert_new
+from monitor.store.tables import verdict
+
+_PASSING = frozenset({NotAssessable.JUDGE_ERROR.value, NotAssessable.PENDING.value})
+"""Reasons that say nothing about the claim: such a verdict gives way to a later one."""
+
+_Identity = tuple[str, str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class VerdictKey:
+    """What a verdict is about; the order of the evidence is the caller's and no identity."""
+
+    claim: str
+    """Hash of the claim's text."""
+    evidence: tuple[str, ...]
+    """Hashes of the evidence texts, in the order `Verdict.evidence` counts them."""
+    judge: str
+    """Name and version."""
+
+    @property
+    def evidence_hash(self) -> str:
+        """Hash of the distinct evidence hashes, sorted."""
+        return content_key(sorted(set(self.evidence)))
+
+    @property
+    def identity(self) -> _Identity:
+        """What the store tells verdicts apart by."""
+        return self.claim, self.evidence_hash, self.judge
+
+
+def load_verdicts(connection: Connection, keys: Iterable[VerdictKey]) -> dict[VerdictKey, Verdict]:
+    """Verdicts that are stored, by the keys asked for; absent ones are left out."""
+    wanted: dict[_Identity, list[VerdictKey]] = {}
+    for key in keys:
+        wanted.setdefault(key.identity, []).append(key)
+    rows = _rows(connection, wanted)
+    return {
+        key: _verdict_of(rows[identity], key)
+        for identity, asked in wanted.items()
+        if identity in rows
+        for key in asked
+    }
+
+
+def save_verdicts(
+    connection: Connection, verdicts: Mapping[VerdictKey, Verdict], *, made_at: datetime
+) -> int:
+    """Store verdicts; the first one of a key stays unless it was an error. Number inserted."""
+    new = {key.identity: _verdict_row(key, one) for key, one in reversed(list(verdicts.items()))}
+    known = _rows(connection, new)
+    passing = [row.id for row in known.values() if _is_passing(row)]
+    for part in chunks(passing):
+        connection.execute(delete(verdict).where(verdict.c.id.in_(part)))
+    kept = {identity for identity, row in known.items() if not _is_passing(row)}
+    rows = [row | {"made_at": made_at} for identity, row in new.items() if identity not in kept]
+    insert_new(connection, verdict, rows)
+    return len(rows)
+
+
+def _is_passing(row: Row[Any]) -> bool:
+    if row.support != Support.NOT_ASSESSABLE.value:
+        return False
+    return not row.reasons or row.reasons[0] in _PASSING
+
+
+def _rows(connection: Connection, identities: Iterable[_Identity]) -> dict[_Identity, Row[Any]]:
+    columns = verdict.c
+    found: dict[_Identity, Row[Any]] = {}
+    for part in chunks(identities, 250):
+        wanted = tuple_(columns.claim_hash, columns.evidence_hash, columns.judge).in_(part)
+        for row in connection.execute(select(verdict).where(wanted)):
+            found[row.claim_hash, row.evidence_hash, row.judge] = row
+    return found
+
+
+def _verdict_row(key: VerdictKey, one: Verdict) -> dict[str, Any]:
+    span = one.quote_span or (None, None)
+    # The index is kept as the hash it stands for: another caller lists the texts otherwise.
+    quoted = None if one.evidence is None else key.evidence[one.evidence]
+    return {
+        "claim_hash": key.claim,
+        "evidence_hash": key.evidence_hash,
+        "judge": key.judge,
+        "evidence": sorted(set(key.evidence)),
+        "support": one.support.value,
+        "reasons": list(one.reasons),
+        "score": one.score,
+        "quote": one.quote,
+        "quote_start": span[0],
+        "quote_end": span[1],
+        "quote_evidence": quoted,
+        "judged_by": one.judge,
+        "cost_micros": one.cost_micros,
+    }
+
+
+def _verdict_of(row: Row[Any], key: VerdictKey) -> Verdict:
+    span = None if row.quote_start is None else (row.quote_start, row.quote_end)
+    quoted = row.quote_evidence
+    return Verdict(
+        support=Support(row.support),
+        reasons=tuple(row.reasons),
+        score=row.score,
+        quote=row.quote,
+        quote_span=span,
+        evidence=None if quoted is None else key.evidence.index(quoted),
+        judge=row.judged_by,
+        cost_micros=row.cost_micros,
+    )

@@ -1,0 +1,89 @@
+from datetime import UTC, datetime
+
+import pytest
+
+from monitor.domain.engine import Access, EngineSettings
+from monitor.domain.panel import Panel, Prompt, Risk, Schedule
+from monitor.store import open_database, panels, runs, upgrade
+
+AT = datetime(2026, 11, 1, 6, 0, tzinfo=UTC)
+
+
+def build_panel(**changes):
+    fields = {
+        "name": "clinical",
+        "version": 3,
+        "repeats": 2,
+        "locale": "en-GB",
+        "engines": ("openai", "perplexity"),
+        "prompts": (
+            Prompt(
+                "muscle", "Do statins cause muscle pain?", "en-GB", risk=Risk.YMYL, topic="heart"
+            ),
+            Prompt("dose", "Which dose is usual?", "en-GB", intent="informational"),
+        ),
+        "schedule": Schedule("0 6 1 * *", "Europe/London"),
+        "watch": ("nhs.uk",),
+    }
+    return Panel(**(fields | changes))
+
+
+def build_plan(panel, **changes):
+    settings = EngineSettings(model="small", options={"nested": {"depth": [1, 2]}})
+    fields = {
+        "access": Access.API,
+        "settings": settings,
+        "request_key": "abc123",
+        "prompts": panel.prompts,
+        "repeats": panel.repeats,
+    } | changes
+    return [runs.PlannedEngine(engine=engine, **fields) for engine in panel.engines]
+
+
+@pytest.fixture(scope="session")
+def empty_store(tmp_path_factory):
+    """An upgraded database file, copied for each test: migrating takes longer than copying."""
+    path = tmp_path_factory.mktemp("store") / "monitor.db"
+    database = open_database(f"sqlite:///{path}")
+    upgrade(database)
+    database.close()
+    return path
+
+
+@pytest.fixture
+def database(empty_store, tmp_path):
+    path = tmp_path / "monitor.db"
+    path.write_bytes(empty_store.read_bytes())
+    opened = open_database(f"sqlite:///{path}")
+    yield opened
+    opened.close()
+
+
+@pytest.fixture
+def at():
+    return AT
+
+
+@pytest.fixture
+def panel():
+    return build_panel()
+
+
+@pytest.fixture
+def make_panel():
+    return build_panel
+
+
+@pytest.fixture
+def make_plan():
+    return build_plan
+
+
+@pytest.fixture
+def run(database, panel):
+    """A planned run of two prompts, two engines and two repeats: eight captures."""
+    with database.write() as c:
+        panel_id = panels.save_panel(c, panel, saved_at=AT)
+        plan = build_plan(panel)
+        caps = runs.Caps(calls=10, micros=50_000)
+        return runs.plan_run(c, panel_id, "2026-11-01", plan, caps=caps, config={"k": 1}, at=AT)

@@ -1,0 +1,136 @@
+"""Opening a store, its transactions, and what its column types refuse and repair."""
+
+import sqlite3
+import threading
+from datetime import UTC, datetime, timedelta, timezone
+
+import pytest
+from sqlalchemy import text
+
+from monitor.errors import StoreError
+from monitor.store import open_database, panels, runs
+from monitor.store.types import storable, storable_json
+
+
+def pragma(database, name):
+    with database.read() as c:
+        return c.execute(text(f"PRAGMA {name}")).scalar()
+
+
+def test_sqlite_runs_with_wal_patience_and_foreign_keys(database):
+    assert pragma(database, "journal_mode") == "wal"
+    assert pragma(database, "busy_timeout") == 30000
+    assert pragma(database, "foreign_keys") == 1
+    assert pragma(database, "synchronous") == 1
+
+
+def test_write_commits_and_an_error_rolls_back(database, make_panel, at):
+    with database.write() as c:
+        panels.save_panel(c, make_panel(), saved_at=at)
+    with pytest.raises(ZeroDivisionError), database.write() as c:
+        panels.save_panel(c, make_panel(version=4), saved_at=at)
+        raise ZeroDivisionError
+    with database.read() as c:
+        assert panels.load_panel(c, "clinical").version == 3
+
+
+def test_reader_sees_one_moment_while_another_writes(database, make_panel, at):
+    with database.read() as before:
+        assert panels.list_panels(before) == ()
+        with database.write() as c:
+            panels.save_panel(c, make_panel(), saved_at=at)
+        assert panels.list_panels(before) == ()
+
+
+def test_two_writers_wait_for_each_other_instead_of_failing(database, make_panel, at):
+    failures = []
+
+    def save(version):
+        try:
+            with database.write() as c:
+                panels.list_panels(c)  # a deferred transaction would fail at its first write
+                panels.save_panel(c, make_panel(version=version), saved_at=at)
+        except Exception as error:
+            failures.append(error)
+
+    threads = [threading.Thread(target=save, args=(n,)) for n in range(1, 9)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    with database.read() as c:
+        assert panels.load_panel(c, "clinical").version == 8
+    assert failures == []
+
+
+def test_naive_time_is_refused_by_name(database, make_panel):
+    with pytest.raises(StoreError, match="naive date-time 2026-11-01"), database.write() as c:
+        panels.save_panel(c, make_panel(), saved_at=datetime(2026, 11, 1))
+
+
+def test_times_of_any_zone_come_back_in_utc(database, panel, make_plan):
+    zone = timezone(timedelta(hours=5, minutes=30))
+    local = datetime(2026, 11, 1, 11, 30, tzinfo=zone)
+    with database.write() as c:
+        panel_id = panels.save_panel(c, panel, saved_at=local)
+        run = runs.plan_run(c, panel_id, "s", [], caps=runs.Caps(), config={}, at=local)
+    assert run.created_at == datetime(2026, 11, 1, 6, 0, tzinfo=UTC)
+    assert run.created_at.utcoffset() == timedelta(0)
+
+
+def test_nul_and_lone_surrogates_are_replaced_one_for_one():
+    assert storable("a\x00b\ud800c😀") == "a�b�c😀"
+    assert storable_json({"k\x00": ["\udfff", 1, None]}) == {"k�": ["�", 1, None]}
+
+
+def test_file_that_is_no_database_is_told_with_advice(tmp_path):
+    path = tmp_path / "monitor.db"
+    path.write_bytes(b"not a database at all, " * 100)
+    with pytest.raises(StoreError, match=r"monitor\.db failed: file is not a database"):
+        panels_of(f"sqlite:///{path}")
+
+
+def test_store_without_tables_says_to_upgrade(tmp_path):
+    with pytest.raises(StoreError, match="monitor db upgrade"):
+        panels_of(f"sqlite:///{tmp_path}/new.db")
+
+
+def panels_of(url):
+    database = open_database(url)
+    try:
+        with database.read() as c:
+            return panels.list_panels(c)
+    finally:
+        database.close()
+
+
+def test_folder_of_a_new_store_is_made(tmp_path):
+    database = open_database(f"sqlite:///{tmp_path}/deep/er/monitor.db")
+    with database.write() as c:
+        c.execute(text("CREATE TABLE t (x)"))
+    database.close()
+    assert (tmp_path / "deep/er/monitor.db").is_file()
+
+
+@pytest.mark.parametrize(
+    ("url", "said"),
+    [
+        ("nonsense", "cannot be read"),
+        ("mysql://u:secret@h/d", "unknown: expected sqlite or postgresql"),
+        ("sqlite://", "needs a plain file"),
+        ("sqlite:///:memory:", "needs a plain file"),
+    ],
+)
+def test_url_of_no_store_is_refused_without_its_password(url, said):
+    with pytest.raises(StoreError, match=said) as caught:
+        open_database(url)
+    assert "secret" not in str(caught.value)
+
+
+def test_uncommitted_rows_die_with_their_process(database, make_panel, at, tmp_path):
+    with database.write() as c:
+        panels.save_panel(c, make_panel(), saved_at=at)
+        # Another process looks at the file as it would after a kill: nothing is there.
+        other = sqlite3.connect(tmp_path / "monitor.db")
+        assert other.execute("SELECT count(*) FROM panel_version").fetchone() == (0,)
+        other.close()
