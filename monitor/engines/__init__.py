@@ -21,6 +21,7 @@ from monitor.engines import (
     perplexity,
     xai,
 )
+from monitor.engines.shapes.payload import requested_model
 from monitor.errors import PayloadError
 
 PARSE_VERSION: int = 1
@@ -53,4 +54,5 @@ def read(name: str, exchanges: Exchanges) -> Reading:
     try:
         return ENGINES[name].parse(exchanges)
     except PayloadError as error:
-        return Reading(Outcome.ERROR, "unreadable", warnings=(str(error),))
+        asked = requested_model(exchanges[-1]) if exchanges else None
+        return Reading(Outcome.ERROR, "unreadable", requested_model=asked, warnings=(str(error),))

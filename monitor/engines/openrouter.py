@@ -74,15 +74,20 @@ def _shown(opened: Completion) -> Rewrite:
 def _sonar_marks(
     opened: Completion, text: str, links: tuple[Link, ...], marks: tuple[Mark, ...]
 ) -> tuple[tuple[Mark, ...], tuple[str, ...]]:
-    """Markers of a Sonar model behind OpenRouter as further marks; the order stays as given."""
+    """A Sonar model's markers in place of the annotations they count; the order stays."""
     if not (opened.served_model or "").startswith("perplexity/"):
-        return (), ()
+        return marks, ()
     sources = tuple(Retrieved(mark.url, mark.title) for mark in marks)
     found, warnings = numbered_marks(tuple(find_markers(text, links)), sources)
-    unmarked = len({mark.url for mark in marks} - {mark.url for mark in found})
+    marked = {mark.url for mark in found}
+    placed: list[Mark] = []
+    for mark in {mark.url: mark for mark in marks}.values():
+        same = [replace(other, at=None) for other in found if other.url == mark.url]
+        placed += same or [mark]
+    unmarked = len({mark.url for mark in marks} - marked)
     if unmarked:
         warnings += (f"{unmarked} annotated sources are never marked in the text",)
-    return tuple(replace(mark, at=None) for mark in found), warnings
+    return tuple(placed), warnings
 
 
 def _searched(searches: int | None, *, cited: bool) -> Retrieval:
@@ -107,8 +112,7 @@ def _read(opened: Completion) -> Reading:
     path = "$.choices[0].message.annotations"
     passage = Passage(opened.content, rewrite, 0)
     marks, warnings = marks_of(_NAME, passage, annotations, path)
-    numbered, notes = _sonar_marks(opened, rewrite.text, links, marks)
-    marks += numbered
+    marks, notes = _sonar_marks(opened, rewrite.text, links, marks)
     outcome, reason = opened.conclude(rewrite.text, cited=bool(marks))
     money, searches = micros(usage_node(opened.payload, "cost")), _searches(opened)
     return Reading(

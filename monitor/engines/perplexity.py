@@ -40,10 +40,10 @@ from monitor.engines.shapes.links import find_links
 from monitor.engines.shapes.markers import find_markers, numbered_marks
 from monitor.engines.shapes.payload import (
     last_exchange,
-    list_at,
     mapping_at,
     micros,
     optional_int,
+    optional_list,
     optional_string,
     requested_model,
     require,
@@ -84,8 +84,7 @@ def _found(payload: Mapping[str, Any]) -> tuple[tuple[Retrieved, ...], Mapping[s
     """Entries of `search_results` with titles, and the vendor's snippets by URL."""
     sources: list[Retrieved] = []
     snippets: dict[str, str] = {}
-    entries = list_at(_NAME, payload.get("search_results") or [], "$.search_results")
-    for number, entry in enumerate(entries):
+    for number, entry in enumerate(optional_list(_NAME, payload, "search_results", "$")):
         path = f"$.search_results[{number}]"
         node = mapping_at(_NAME, entry, path)
         url = string_at(_NAME, require(_NAME, node, "url", path), f"{path}.url")
@@ -97,7 +96,7 @@ def _found(payload: Mapping[str, Any]) -> tuple[tuple[Retrieved, ...], Mapping[s
 
 def _numbered(payload: Mapping[str, Any], found: tuple[Retrieved, ...]) -> tuple[Retrieved, ...]:
     """What the markers count: `citations`, or `search_results` where that list is empty."""
-    urls = list_at(_NAME, payload.get("citations") or [], "$.citations")
+    urls = optional_list(_NAME, payload, "citations", "$")
     titles = {source.url: source.title for source in reversed(found)}
     cited = (string_at(_NAME, url, f"$.citations[{n}]") for n, url in enumerate(urls))
     return tuple(Retrieved(url, titles.get(url)) for url in cited) or found

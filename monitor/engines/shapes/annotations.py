@@ -97,7 +97,7 @@ def marks_of(
                 role=Role.DISPLAYED,
                 title=_title(node),
                 span=_shifted(passage, span) if span else None,
-                at=passage.base + stated[0] if stated else None,
+                at=passage.base + passage.rewrite.at(stated[0]) if stated else None,
                 snippet=optional_string(node.get("content")),
             )
         )

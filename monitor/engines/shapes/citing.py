@@ -103,7 +103,8 @@ def locate(text: str, links: Sequence[Link], url: str, stated: tuple[int, int]) 
 
 def prose_marks(links: Sequence[Link], marks: Sequence[Mark]) -> tuple[Mark, ...]:
     """Links in prose outside all marked spans; a cited page in another spelling is the same."""
-    taken = sorted((m.span for m in marks if m.span), key=lambda span: span.start)
+    shown = (mark.span for mark in marks if mark.span and mark.span.kind is SpanKind.MARKER)
+    taken = sorted(shown, key=lambda span: span.start)
     covered = tuple(Link("", None, span.start, span.end) for span in taken)
     cited = {untracked(mark.url): mark.url for mark in reversed(marks)}
     return tuple(

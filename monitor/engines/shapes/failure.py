@@ -39,7 +39,10 @@ _RULES: tuple[tuple[re.Pattern[str], Reading], ...] = tuple(
         ),
         (r"timed? ?_?out\b", Reading(Outcome.TIMEOUT)),
         (
-            r"server_error|internal|overloaded|unavailable|bad gateway|engine_error",
+            (
+                r"server_error|internal[_ ]error|internal server error|overloaded|unavailable"
+                r"|bad gateway|engine_error"
+            ),
             Reading(Outcome.ERROR, "server"),
         ),
     )

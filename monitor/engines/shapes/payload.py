@@ -143,13 +143,16 @@ def open_body(engine: str, exchange: Exchange) -> Body | Reading:
     """Body of an exchange, or the outcome its status stands for when it holds no JSON."""
     if exchange.body.strip() and is_html(exchange.body):
         return html_page(engine, exchange)
+    reading = by_status(exchange.status)
     try:
-        return read_body(engine, exchange.body)
+        body = read_body(engine, exchange.body)
     except PayloadError as error:
-        reading = by_status(exchange.status)
         if reading is None:
             raise
         return replace(reading, warnings=(str(error),))
+    if reading is not None and not body.events and not isinstance(body.value, Mapping):
+        return replace(reading, warnings=(f"the body is {describe(body.value)}",))
+    return body
 
 
 def last_exchange(engine: str, exchanges: Sequence[Exchange]) -> Exchange:
@@ -195,6 +198,12 @@ def list_at(engine: str, value: Any, path: str) -> Sequence[Any]:
     if not isinstance(value, list):
         raise PayloadError(engine, path, f"expected a list, found {describe(value)}")
     return value
+
+
+def optional_list(engine: str, node: Mapping[str, Any], key: str, path: str) -> Sequence[Any]:
+    """List under a key, empty where it is absent or null; PayloadError for anything else."""
+    value = node.get(key)
+    return [] if value is None else list_at(engine, value, f"{path}.{key}")
 
 
 def string_at(engine: str, value: Any, path: str) -> str:

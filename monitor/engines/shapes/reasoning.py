@@ -7,7 +7,9 @@ _THOUGHT = re.compile(r"\s*<think>.*?(?:</think>\s*|\Z)", re.DOTALL)
 
 def without_thoughts(content: str) -> str:
     """Text after leading `<think>` blocks; "" where the only block never ends."""
-    while match := _THOUGHT.match(content):
-        content = content[match.end() :]
+    start = 0
+    while match := _THOUGHT.match(content, start):
+        start = match.end()
+    content = content[start:]
     before, closed, after = content.partition("</think>")
     return after.lstrip() if closed and "<think>" not in before else content

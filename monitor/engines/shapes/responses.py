@@ -38,6 +38,7 @@ from monitor.engines.shapes.payload import (
     micros,
     open_body,
     optional_int,
+    optional_list,
     optional_string,
     requested_model,
     require,
@@ -176,8 +177,7 @@ def _queries(engine: str, piece: _Piece) -> Iterator[str]:
 def _sources(engine: str, piece: _Piece) -> Iterator[Retrieved]:
     """Listed sources of a call; feeds such as `oai-weather` have no address and are left out."""
     action, path = _action(engine, piece), f"{piece.path}.action"
-    sources = action.get("sources")
-    for number, entry in enumerate(list_at(engine, sources or [], f"{path}.sources")):
+    for number, entry in enumerate(optional_list(engine, action, "sources", path)):
         here = f"{path}.sources[{number}]"
         node = mapping_at(engine, entry, here)
         if node.get("type") == "url" or "url" in node:
@@ -190,7 +190,7 @@ def _retrieved(
 ) -> tuple[Retrieved, ...]:
     """Listed sources and, beside them, opened and cited pages; none where no list is given."""
     listed = [source for piece in searches for source in _sources(engine, piece)]
-    met = list_at(engine, payload.get("citations") or [], "$.citations")
+    met = optional_list(engine, payload, "citations", "$")
     listed += [
         Retrieved(string_at(engine, url, f"$.citations[{number}]"))
         for number, url in enumerate(met)
