@@ -4,8 +4,8 @@ Where citations live. The answer is cut into many text blocks; a block with `cit
 the claim, and each citation names `url`, `title` and `cited_text` (about 150 characters of the
 page). There are no offsets: a block's place is the running length of the text before it. Blocks
 are joined without a separator, or sentences break.
-What is visible. Text blocks, except those that come before the last search result and cite nothing
-("I'll search for that"). Thinking and tool blocks are not answer. Several citations of one page on
+What is visible. Text blocks, except those that come before the last search and cite nothing ("I'll
+search for that"). Thinking and tool blocks are not answer. Several citations of one page on
 one block are several marks.
 Retrieval. `web_search_tool_result.content[]` lists every page found, cited or not: exposed. An
 empty list means nothing was found; an object with `error_code` means the search failed inside an
@@ -180,6 +180,8 @@ def _merged(turns: Sequence[Turn]) -> Reading:
 def _outcome(stop: str | None, text: str) -> tuple[Outcome, str | None]:
     if stop == "refusal":
         return Outcome.NO_ANSWER, "declined"
+    if stop == "pause_turn":
+        return Outcome.TRUNCATED, None
     if not text.strip():
         return Outcome.ERROR, "empty"
     return (Outcome.ANSWERED, None) if stop in _PLAIN_ENDS else (Outcome.TRUNCATED, None)
@@ -195,9 +197,14 @@ def _is_result(block: Node) -> bool:
     return str(block.get("type")).endswith("_tool_result")
 
 
+def _is_search(block: Node) -> bool:
+    """Whether a block belongs to a server's tool: what comes before it was no answer yet."""
+    return _is_result(block) or block.get("type") == "server_tool_use"
+
+
 def _shown(blocks: Sequence[Node]) -> tuple[tuple[tuple[Node, str], ...], tuple[str, ...]]:
     """Visible text blocks with their words, and a warning for every kind of block unknown to us."""
-    last = max((n for n, block in enumerate(blocks) if _is_result(block)), default=-1)
+    last = max((n for n, block in enumerate(blocks) if _is_search(block)), default=-1)
     shown: list[tuple[Node, str]] = []
     unknown: dict[str, None] = {}
     for n, block in enumerate(blocks):

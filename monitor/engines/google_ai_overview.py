@@ -50,7 +50,13 @@ NAME = "google_ai_overview"
 FOLLOW_UP_ENGINE = "google_ai_overview"
 
 _PAGE_KEYS = frozenset(
-    {"search_metadata", "search_parameters", "search_information", "organic_results"}
+    {
+        "search_metadata",
+        "search_parameters",
+        "search_information",
+        "organic_results",
+        "related_questions",
+    }
 )
 
 Node = Mapping[str, Any]

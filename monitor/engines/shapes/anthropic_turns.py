@@ -132,7 +132,7 @@ def _blocks(engine: str, events: Sequence[Node]) -> tuple[Node, ...]:
 
 
 def _grow(engine: str, block: dict[str, Any], delta: Node, path: str) -> None:
-    kind = delta.get("type")
+    kind = optional_string(delta.get("type"))
     if kind == "text_delta":
         string_at(engine, delta.get("text"), f"{path}.delta.text")
         block["text"] = string_at(engine, block.get("text", ""), path) + delta["text"]

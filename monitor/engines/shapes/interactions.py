@@ -198,7 +198,11 @@ def _add(engine: str, step: dict[str, Any], delta: Node, path: str) -> None:
         content = step["content"] = []
     if "arguments" in delta:
         step["arguments"] = delta["arguments"]
-    if delta.get("type") not in {"text", "text_annotation", "text_annotation_delta"}:
+    if optional_string(delta.get("type")) not in {
+        "text",
+        "text_annotation",
+        "text_annotation_delta",
+    }:
         return
     if not content or not isinstance(content[-1], dict):
         content.append({"type": "text", "text": "", "annotations": []})
