@@ -5,7 +5,8 @@ codes. A Google answer is an item of type `ai_overview`, in AI Mode too. Its `ma
 its elements, so only one of the two is read. In it `[[n]](url)` is a marker (n begins at 1 again in
 every element and is no index) and a bare `[](url)` is the source chip: both are displayed marks.
 `[words](url)` is a link, and so is a video card: a recommendation, not a citation. References of an
-element or of the answer that no marker names stand in the tray: listed. Pictures are left out.
+element or of the answer that no marker names stand in the tray: listed. Pictures are left out; a
+picture that is a link would pass for a chip without its picture, so it is taken as a link first.
 """
 
 import re
@@ -52,7 +53,9 @@ DEEPEST = 24
 _BASE = "https://api.dataforseo.com/v3"
 _OPTIONS = {"location_code", "location_name", "language_code", "device"}
 _URL = r"<?((?:(?!\]\()[^\s()<>]|\([^\s()<>]*\)){1,4096})>?"
-_IMAGE = re.compile(r"!\[[^\[\]]*\]\((?:<[^<>]*>|[^\s()<>]*)\)[ \t]?")
+_PICTURE = r"!\[[^\[\]]*\]\((?:<[^<>]*>|[^\s()<>]*)\)"
+_IMAGE = re.compile(rf"{_PICTURE}[ \t]?")
+_PICTURE_LINK = re.compile(rf"\[\s*(?:{_PICTURE}\s*)+\]\({_URL}\)[ \t]?")
 _LINK = re.compile(rf"\[(?:\[(\d{{1,3}})\]|([^\[\]]*))\]\({_URL}\)")
 
 _CODES: Mapping[int, Reading] = {
@@ -186,7 +189,8 @@ def _of_task(surface: Surface, task: Node) -> Reading:
 
 def _read(engine: str, answer: Node, path: str) -> Reading:
     elements = tuple(_elements(engine, answer, path))
-    text = _IMAGE.sub("", _markdown(engine, answer, path) or _composed(engine, elements)).strip()
+    sent = _markdown(engine, answer, path) or _composed(engine, elements)
+    text = _IMAGE.sub("", _PICTURE_LINK.sub("", sent)).strip()
     if not text:
         if answer.get("asynchronous_ai_overview") is True:
             late = "the overview loads later and was not loaded"
@@ -198,7 +202,8 @@ def _read(engine: str, answer: Node, path: str) -> Reading:
         for mark in _references(engine, node, here)
     ]
     marks = _inline(text)
-    cards = tuple(_cards(elements))
+    pictured = [Mark(found[1], Role.LINK) for found in _PICTURE_LINK.finditer(sent)]
+    cards = (*pictured, *_cards(elements))
     shown = {mark.url for mark in marks if mark.role is Role.DISPLAYED}
     kept = [
         mark for mark in (*marks, *cards) if mark.role is Role.DISPLAYED or mark.url not in shown

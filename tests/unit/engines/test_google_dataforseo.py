@@ -62,6 +62,16 @@ def test_links_with_words_and_cards_are_links_placed_by_their_line():
     assert span.kind is SpanKind.BLOCK
 
 
+def test_a_linked_picture_is_a_link_and_no_source_chip():
+    text = f"Old. [![thumb](https://img.example/1)](https://shop.example/) {chip('towers')}"
+    reading = answered(markdown=text, items=None, references=None)
+    assert reading.text == f"Old. {chip('towers')}"
+    assert [by_role(reading, role) for role in (Role.DISPLAYED, Role.LINK)] == [
+        ["towers"],
+        ["shop"],
+    ]
+
+
 def test_references_without_a_marker_are_listed_last():
     reading = answered()
     assert by_role(reading, Role.LISTED) == ["viewer", "quiet"]
