@@ -1,0 +1,106 @@
+"""The text layer: a URL as it stands in prose, freed from what the prose glued to it.
+
+Only for URLs found in text. In a structured field a trailing `_` or `)` is part of the URL;
+there only white space and HTML-escaped ampersands are undone.
+"""
+
+import re
+
+from monitor.urls.rules import unescape_ampersands
+
+_INVISIBLE = re.compile("[\u00ad\u200b\u2060\ufeff]")
+_CONTROLS = re.compile(r"[\t\r\n]")
+_EDGES = "".join(map(chr, range(0x21))) + (
+    "\u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a"
+    "\u200c\u200d\u200e\u200f\u2028\u2029\u202a\u202b\u202c\u202d\u202e\u202f\u205f"
+    "\u2066\u2067\u2068\u2069\u3000\x7f"
+)
+_MARKDOWN_LINK = re.compile(r"!?\[.*?\]\(\s*<?(?=\S)", re.DOTALL)
+_REFERENCE = re.compile(r"\[[^\]]*\]:\s*<?")
+_HTML_LINK = re.compile(r"<a\s[^>]*?href\s*=\s*[\"']?([^\"'\s>]+)", re.IGNORECASE | re.DOTALL)
+_WIKI_LINK = re.compile(r"\[((?:https?:)?//\S+?)(?:\s[^\]]*)?\]")
+_LABEL = re.compile(r"(?:[-*+>•·–]\s+|\d{1,3}[.)]\s+|<?ur[li]:\s*(?=\S))+", re.IGNORECASE)
+_OPENING = "([{<\"'`*_~“”„‟‘’‚«‹「『《〈【〔（［｛"
+_TRAILING = "?!.,:*_~'\"`<>|\\([{“”„‟‘’‚«»‹›…—–•。，、；：！？．･「」『』《》〈〉【】〔〕（［｛］｝"
+_PAIRS = {")": "(", "]": "[", "}": "{", "）": "（"}
+_CUT = re.compile("\\]\\(|\\]\\[|【|[\"`\ue200-\ue2ff]|<(?=[A-Za-z/!])|\\s(?=')")
+_BLANK_TAIL = re.compile(r"(?:%E2%80%8B|%C2%A0|%EF%BB%BF)+$", re.IGNORECASE)
+_AFTER_WORDS = re.compile(r"[^/?#&=]{0,300}[\s(\[<\"'“](https?://\S+)", re.IGNORECASE)
+_ENTITY = re.compile(r"&(?:[a-zA-Z]{2,8}|#\d{1,6}|#[xX][0-9a-fA-F]{1,5});$")
+_MARK = re.compile(r"\[\^?\d{1,3}\]$")
+_ESCAPED = re.compile(r"\\([_*~()\[\]#&=+!<>|-])")
+_JSON_ESCAPE = re.compile(r"\\u00(26|3d|3f|2f)", re.IGNORECASE)
+
+
+def field_text(raw: str) -> str:
+    """URL of a structured field: edges trimmed, `&amp;` undone, nothing else."""
+    return unescape_ampersands(_CONTROLS.sub("", raw).strip(_EDGES))
+
+
+def prose_text(raw: str) -> str:
+    """URL of a text: markup, quotes, escapes and sentence punctuation taken off."""
+    text = _INVISIBLE.sub("", _CONTROLS.sub("", raw)).strip(_EDGES)
+    if not text.startswith(("http://", "https://")):
+        text = _begin(text)
+    if "\\" in text:
+        text = _JSON_ESCAPE.sub(lambda match: chr(int(match[1], 16)), text)
+        text = _ESCAPED.sub(r"\1", text)
+    return unescape_ampersands(_without_trailing(_cut(text)))
+
+
+def _begin(text: str) -> str:
+    """Text from the start of its URL on, whatever list mark or markup is before it."""
+    text = _inside_markup(_LABEL.sub("", text, count=1)).lstrip(_OPENING + _EDGES)
+    after_words = _AFTER_WORDS.match(text)
+    return text if after_words is None else after_words[1]
+
+
+def _inside_markup(text: str) -> str:
+    html = _HTML_LINK.search(text)
+    if html is not None:
+        return html[1]
+    bare = text.lstrip("(*_~ ")
+    link = _MARKDOWN_LINK.match(bare)
+    if link is not None:
+        return _until_closed(bare[link.end() :])
+    reference = _REFERENCE.match(bare)
+    if reference is not None:
+        return bare[reference.end() :]
+    wiki = _WIKI_LINK.match(text)
+    return wiki[1] if wiki is not None else text
+
+
+def _until_closed(text: str) -> str:
+    """Text up to the parenthesis that closes a Markdown link."""
+    depth = 1
+    for at, char in enumerate(text):
+        depth += (char == "(") - (char == ")")
+        if depth == 0:
+            return text[:at]
+    return text
+
+
+def _cut(text: str) -> str:
+    match = _CUT.search(text)
+    text = text if match is None else text[: match.start()]
+    before, mark, _ = text.partition(">")
+    return text if not mark or "<" in before else before
+
+
+def _without_trailing(text: str) -> str:
+    while text:
+        shorter = _BLANK_TAIL.sub("", _MARK.sub("", text.rstrip(_TRAILING + _EDGES)))
+        last = shorter[-1:]
+        if last == ";":
+            shorter = shorter[: _entity_start(shorter)]
+        elif last in _PAIRS and shorter.count(last) > shorter.count(_PAIRS[last]):
+            shorter = shorter[:-1]
+        if shorter == text:
+            break
+        text = shorter
+    return text
+
+
+def _entity_start(text: str) -> int:
+    entity = _ENTITY.search(text)
+    return -1 if entity is None else entity.start()
