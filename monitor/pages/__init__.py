@@ -1,0 +1,1 @@
+"""Pages: one guarded fetcher, main text, passages and groups of copied texts."""
