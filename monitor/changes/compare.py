@@ -117,7 +117,7 @@ def _family_changes(matched: Matched, run: _Run) -> tuple[Change, ...]:
     columns = family_columns(matched, families)
     tests = _tests(columns, run)
     drafts = [
-        _draft(Subject.FAMILY_SHARE, family, columns, index, tests[index] if tests else None)
+        _draft(Subject.FAMILY_SHARE, family, columns, index, test=tests[index] if tests else None)
         for index, family in enumerate(families)
     ]
     return _ordered(judged(drafts, len(matched.prompts), run.rules))
@@ -134,7 +134,9 @@ def _measure_changes(
         columns = measure_columns(a, b, name)
         if columns is not None:
             tests = _tests(columns, run)
-            drafts.append(_draft(Subject.MEASURE, name, columns, 0, tests[0] if tests else None))
+            drafts.append(
+                _draft(Subject.MEASURE, name, columns, 0, test=tests[0] if tests else None)
+            )
     prompts = len(match(before, after, key).prompts)
     return judged(drafts, prompts, run.rules)
 
@@ -172,7 +174,7 @@ def _test(change: statistics.PairedChange, index: int, level: float) -> PairedTe
 
 
 def _draft(
-    subject: Subject, name: str, columns: Columns, index: int, test: PairedTest | None
+    subject: Subject, name: str, columns: Columns, index: int, *, test: PairedTest | None
 ) -> Draft:
     """One subject before its verdict."""
     x_a, x_b = columns.raw_x_before[:, index], columns.raw_x_after[:, index]

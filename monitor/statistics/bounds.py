@@ -10,7 +10,7 @@ from monitor.domain.score import Bounds
 
 
 def closed_bounds(found: float, missing: float, unresolved: float) -> Bounds | None:
-    """Recall of a known set: F / all .. (F + U) / all; None when the set is empty."""
+    """Recall of a known set, F / all to (F + U) / all; None without any."""
     everything = found + missing + unresolved
     if not everything:
         return None

@@ -20,7 +20,7 @@ class VarianceComponents:
 
 
 def variance_components(x: ArrayLike, n: ArrayLike) -> VarianceComponents:
-    """Components of x / n in arrays of two months x prompts x repeats, all n above zero.
+    """Variance components of x / n over two months x prompts x repeats, n > 0.
 
     Answer: mean sample variance over repeats. Prompt-month: var_p(change)/2 - answer/R.
     Prompt: covariance of the two months' prompt means (Searle, Casella, McCulloch 1992).
