@@ -19,6 +19,7 @@ from monitor.engines import (
     openai_chat_search,
     openrouter,
     perplexity,
+    sandbox_chat,
     xai,
 )
 from monitor.engines.shapes.payload import requested_model
@@ -43,6 +44,7 @@ ENGINES: Mapping[str, Engine] = MappingProxyType(
             google_ai_mode.ENGINE,
             google_ai_overview_dataforseo.ENGINE,
             google_ai_mode_dataforseo.ENGINE,
+            sandbox_chat.ENGINE,
         )
     }
 )

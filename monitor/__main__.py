@@ -1,0 +1,5 @@
+"""`python -m monitor` is the `monitor` command."""
+
+from monitor.cli import main
+
+main()

@@ -1,0 +1,133 @@
+"""`monitor demo`: two months of the whole line on the sandbox, no key, nothing leaves the host."""
+
+import os
+import shutil
+from io import StringIO
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from ruamel.yaml import YAML
+
+from monitor.cli.console import OUT, Bars, table
+from monitor.cli.sandboxed import KEYS, sandbox_process, sandbox_settings
+from monitor.config.settings import Settings, load_settings
+from monitor.domain.score import Rate
+from monitor.errors import BrowserError, MonitorError
+from monitor.judge import make_judge
+from monitor.pipeline.bench import Bench, open_bench
+from monitor.pipeline.checking import panel_named
+from monitor.pipeline.line import Worked, start_run, work_on
+from monitor.pipeline.planning import make_plan
+from monitor.pipeline.publishing import publish_report
+from monitor.report.numbers import percent
+from monitor.scoring.segments import EVERYTHING
+from monitor.scoring.tally import MEASURES
+from monitor.store import runs, scores
+
+MONTHS = ("2026-09", "2026-10")
+MARK = ".monitor-demo"
+PANEL = "sandbox"
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command of this module."""
+    app.command("demo")(demo)
+
+
+def demo(
+    folder: Annotated[Path, typer.Option(help="Where the demo keeps its files.")] = Path("demo"),
+    panels: Annotated[Path, typer.Option(help="Folder with the sandbox panel.")] = Path(
+        "prompt_panels"
+    ),
+    no_browser: Annotated[
+        bool, typer.Option("--no-browser", help="Go on without the browser surface.")
+    ] = False,
+) -> int:
+    """Run two monthly runs on the sandbox and write the report."""
+    if not (panels / f"{PANEL}.yaml").exists():
+        raise MonitorError(
+            f"{panels / PANEL}.yaml: no such file; run this in the project's folder or say "
+            "where the panels are with --panels"
+        )
+    folder = _fresh(folder.absolute())
+    os.environ.update(KEYS)
+    with sandbox_process(folder, MONTHS[0]) as sandbox:
+        config = folder / "config.yaml"
+        _write_config(config, sandbox_settings(sandbox, folder, panels.absolute()))
+        settings = load_settings(config)
+        with Bars() as bars, open_bench(settings, bars) as bench:
+            for month in MONTHS:
+                sandbox.set_scene(month)
+                _month(bench, settings, month, no_browser=no_browser)
+            newest = bench.read(runs.list_runs)[0]
+            path = publish_report(bench, newest, make_judge(settings.judge.name))
+            _summary(bench, newest)
+    print(f"\nreport: {path}")
+    print("The engines, the pages and every figure above are fictional: a sandbox answered.")
+    print(f"next:   monitor status --config {os.path.relpath(config)}")
+    print("        monitor check      and set a key, then:  monitor run driving-rules --dry-run")
+    return 0
+
+
+def _fresh(folder: Path) -> Path:
+    """An empty folder; only one that an earlier demo made is emptied."""
+    if folder.exists() and any(folder.iterdir()):
+        if not (folder / MARK).exists():
+            raise MonitorError(
+                f"{folder} holds files that no demo wrote; name another one with --folder"
+            )
+        shutil.rmtree(folder)
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / MARK).write_text("Made by `monitor demo`; the next demo empties this folder.\n")
+    return folder
+
+
+def _write_config(path: Path, content: dict[str, object]) -> None:
+    """The demo's settings as a file, so that every other command works on its runs."""
+    text = StringIO()
+    YAML().dump(content, text)
+    path.write_text("# Written by `monitor demo`.\n" + text.getvalue(), "utf-8")
+
+
+def _month(bench: Bench, settings: Settings, month: str, *, no_browser: bool) -> Worked:
+    """One monthly run from panel to scorecards."""
+    OUT.print(f"[bold]{month}[/bold]")
+    files = panel_named(PANEL, settings)
+    assert files.panel is not None
+    plan = make_plan(files.panel, settings, no_browser=no_browser)
+    for skipped in plan.skipped:
+        OUT.print(f"  skipped {skipped.engine}: {skipped.reason}")
+    caps = runs.Caps(calls=settings.budget.calls, micros=round(settings.budget.usd * 1_000_000))
+    run = start_run(bench, files, plan, slot=month, caps=caps)
+    worked = work_on(bench, run, judge_name=settings.judge.name)
+    for one in worked.poisoned:
+        if isinstance(one.error, BrowserError):
+            raise one.error
+        OUT.print(f"  not captured: {one.queue} capture {one.id}: {one.error}")
+    return worked
+
+
+def _summary(bench: Bench, run: runs.Run) -> None:
+    """The newest run's main numbers, counts first."""
+    cards = [
+        card
+        for card in bench.read(lambda c: scores.load_scorecards(c, run.id))
+        if card.segment == EVERYTHING
+    ]
+    names = ("source_precision", "required_source_recall", "claim_evidence_recall",
+             "citation_recall", "citation_precision")  # fmt: skip
+    rows = []
+    for name in names:
+        cells = [MEASURES[name].label]
+        for card in cards:
+            rate = card.measures[name].rate
+            cells.append(
+                f"{rate.hits:g} of {rate.total:g} ({percent(rate.value)})"
+                if isinstance(rate, Rate)
+                else f"not measured ({rate.reason.value})"
+            )
+        rows.append(tuple(cells))
+    hhi = [f"{card.concentration.hhi:.3f}" if card.concentration.hhi else "" for card in cards]
+    rows.append(("HHI", *hhi))
+    table(f"{run.public_id}", ("measure", *(card.engine for card in cards)), rows)

@@ -1,0 +1,201 @@
+"""`monitor check`, `run`, `resume` and `status`: the job of every month."""
+
+import asyncio
+import json
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from monitor.cli import INCOMPLETE
+from monitor.cli.console import OUT, Bars, table
+from monitor.config.settings import Settings, load_settings
+from monitor.errors import MonitorError
+from monitor.pipeline.bench import Bench, open_bench
+from monitor.pipeline.checking import check_all, check_online, panel_named
+from monitor.pipeline.line import Worked, load_run, now_slot, start_run, work_on
+from monitor.pipeline.planning import Plan, make_plan
+from monitor.pipeline.standing import Standing, run_standing
+from monitor.store import runs
+
+Config = Annotated[Path | None, typer.Option("--config", help="Settings file.")]
+AsJson = Annotated[bool, typer.Option("--json", help="JSON for programs.")]
+
+
+def register(app: typer.Typer) -> None:
+    """Add the commands of this module."""
+    app.command("check")(check)
+    app.command("run")(run)
+    app.command("resume")(resume)
+    app.command("status")(status)
+
+
+def check(
+    config: Config = None,
+    online: Annotated[
+        bool, typer.Option("--online", help="Also ask for every baseline page.")
+    ] = False,
+    as_json: AsJson = False,
+) -> int:
+    """Report all problems of settings, panels, baselines and keys."""
+    checked = check_all(config or Path("config.yaml"))
+    found = []
+    if online and checked.settings is not None:
+        found = asyncio.run(check_online(checked.settings, checked.panels))
+    bad = [f for f in found if f.status != "ok"]
+    if as_json:
+        body: dict[str, Any] = {
+            "schema": 1,
+            "problems": [
+                {"file": p.file, "line": p.line, "warning": p.warning, "message": p.message}
+                for p in checked.problems
+            ],
+            "skipped_engines": dict(checked.skipped),
+            "panels": [p.panel.name for p in checked.panels if p.panel],
+            "online": [
+                {"panel": f.panel, "prompt": f.prompt_id, "url": f.url, "status": f.status}
+                for f in found
+            ],
+        }
+        print(json.dumps(body, ensure_ascii=True))
+        return 2 if checked.errors or bad else 0
+    for problem in checked.problems:
+        print(problem)
+    for name, reason in checked.skipped.items():
+        print(f"engine {name}: will be skipped: {reason}")
+    for one in bad:
+        print(f"{one.panel}: {one.prompt_id}: {one.url}: {one.status}")
+    names = ", ".join(p.panel.name for p in checked.panels if p.panel) or "none"
+    print(
+        f"panels: {names}; {len(checked.errors)} errors, "
+        f"{len(checked.problems) - len(checked.errors)} warnings"
+        + (f"; {len(found) - len(bad)} of {len(found)} baseline pages open" if online else "")
+    )
+    return 2 if checked.errors or bad else 0
+
+
+def run(
+    panel: Annotated[str, typer.Argument(help="Name of a panel, or path of its file.")],
+    config: Config = None,
+    slot: Annotated[str | None, typer.Option(help="Slot of the run; default: this second.")] = None,
+    engine: Annotated[list[str] | None, typer.Option(help="Ask only this engine.")] = None,
+    limit: Annotated[int | None, typer.Option(min=1, help="Only the first prompts.")] = None,
+    budget_calls: Annotated[int | None, typer.Option(min=0, help="Cap on calls.")] = None,
+    budget_usd: Annotated[float | None, typer.Option(min=0, help="Cap on money.")] = None,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Print calls and cost only.")] = False,
+    no_browser: Annotated[
+        bool, typer.Option("--no-browser", help="Go on without browser surfaces.")
+    ] = False,
+    judge: Annotated[str | None, typer.Option(help="Judge; default from settings.")] = None,
+    as_json: AsJson = False,
+) -> int:
+    """Put a panel to its engines once and score what they cite."""
+    settings = load_settings(config)
+    files = panel_named(panel, settings)
+    assert files.panel is not None
+    plan = make_plan(
+        files.panel, settings, only=tuple(engine or ()), limit=limit, no_browser=no_browser
+    )
+    unknown = sorted(set(engine or ()) - set(files.panel.engines))
+    if unknown:
+        raise MonitorError(
+            f"engine {unknown[0]!r} is not in panel {files.panel.name}; "
+            f"it has {', '.join(files.panel.engines)}"
+        )
+    if dry_run:
+        return _dry_run(plan, settings, as_json=as_json)
+    calls = settings.budget.calls if budget_calls is None else budget_calls
+    usd = settings.budget.usd if budget_usd is None else budget_usd
+    with Bars() as bars, open_bench(settings, bars) as bench:
+        caps = runs.Caps(calls=calls, micros=round(usd * 1_000_000))
+        started = start_run(bench, files, plan, slot=slot or now_slot(bench.clock.now()), caps=caps)
+        for skipped in plan.skipped:
+            print(f"skipped {skipped.engine}: {skipped.reason}")
+        worked = work_on(bench, started, judge_name=judge or settings.judge.name)
+        return _ended(bench, worked, as_json=as_json)
+
+
+def resume(
+    run_id: Annotated[str | None, typer.Argument(help="Public id; default: the newest.")] = None,
+    config: Config = None,
+    judge: Annotated[str | None, typer.Option(help="Judge; default from settings.")] = None,
+    as_json: AsJson = False,
+) -> int:
+    """Go on with a run where it ended; nothing answered is asked again."""
+    settings = load_settings(config)
+    with Bars() as bars, open_bench(settings, bars) as bench:
+        worked = work_on(bench, load_run(bench, run_id), judge_name=judge or settings.judge.name)
+        return _ended(bench, worked, as_json=as_json)
+
+
+def status(
+    run_id: Annotated[str | None, typer.Argument(help="Public id; default: the newest.")] = None,
+    config: Config = None,
+    as_json: AsJson = False,
+) -> int:
+    """Show how far a run is, by engine and outcome, and what it cost."""
+    with open_bench(load_settings(config)) as bench:
+        _show(run_standing(bench, load_run(bench, run_id)), as_json=as_json)
+    return 0
+
+
+def _dry_run(plan: Plan, settings: Settings, *, as_json: bool) -> int:
+    """Print what a run would ask and cost, and ask nothing."""
+    if as_json:
+        rows = [
+            {"engine": e.engine, "captures": e.captures, "max_calls": e.max_calls,
+             "micros": e.micros, "currency": "USD"}
+            for e in plan.estimate
+        ]  # fmt: skip
+        skipped = [{"engine": s.engine, "reason": s.reason} for s in plan.skipped]
+        print(json.dumps({"schema": 1, "engines": rows, "skipped": skipped}, ensure_ascii=True))
+        return 0
+    table(
+        "Dry run: nothing is asked",
+        ("engine", "captures", "calls at most", "estimated USD"),
+        [
+            (e.engine, str(e.captures), str(e.max_calls), f"{e.micros / 1e6:.2f}")
+            for e in plan.estimate
+        ],
+    )
+    for one in plan.skipped:
+        print(f"skipped {one.engine}: {one.reason}")
+    print(
+        f"total {plan.captures} captures, about {plan.micros / 1e6:.2f} USD; "
+        f"caps: {settings.budget.calls} calls, {settings.budget.usd:.2f} USD"
+    )
+    return 0
+
+
+def _ended(bench: Bench, worked: Worked, *, as_json: bool) -> int:
+    """Print how a run ended; exit code 3 when captures are left."""
+    _show(run_standing(bench, worked.run), as_json=as_json)
+    for one in worked.poisoned[:10]:
+        print(f"not captured: {one.queue} capture {one.id}: {one.error}")
+    if worked.run.state is runs.RunState.INCOMPLETE:
+        print(f"incomplete; `monitor resume {worked.run.public_id}` goes on")
+        return INCOMPLETE
+    return 0
+
+
+def _show(standing: Standing, *, as_json: bool) -> None:
+    """Coverage by engine, spending and state."""
+    if as_json:
+        print(json.dumps(standing.as_json(), ensure_ascii=True))
+        return
+    OUT.print(f"{standing.public_id}  state {standing.state}")
+    rows = [
+        (
+            engine,
+            str(c.planned),
+            str(c.attempted),
+            str(c.heard),
+            str(c.answered),
+            f"{standing.spent[engine] / 1e6:.4f}" if engine in standing.spent else "0",
+            ", ".join(f"{k} {n}" for k, n in sorted(c.outcomes.items()) if k != "answered"),
+        )
+        for engine, c in standing.coverage.items()
+    ]
+    table(
+        "", ("engine", "planned", "attempted", "heard", "answered", "USD", "other outcomes"), rows
+    )

@@ -1,0 +1,145 @@
+"""`monitor compare`, `report`, `export` and `verify`: what a run came to, and its proof."""
+
+import json
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from monitor.cli.console import OUT, Bars, table
+from monitor.config.settings import load_settings
+from monitor.domain.change import Comparison
+from monitor.errors import StoreError
+from monitor.judge import make_judge
+from monitor.pipeline.bench import open_bench
+from monitor.pipeline.comparing import compare_runs, comparison_json
+from monitor.pipeline.exporting import export_csv, export_json, write_text
+from monitor.pipeline.line import load_run, sole_worker
+from monitor.pipeline.publishing import publish_report
+from monitor.pipeline.verifying import run_manifest, verify_run
+from monitor.report.numbers import percent, signed_points
+
+RunId = Annotated[str | None, typer.Argument(help="Public id of a run; default: the newest.")]
+Config = Annotated[Path | None, typer.Option("--config", help="Settings file.")]
+AsJson = Annotated[bool, typer.Option("--json", help="JSON for programs.")]
+
+CHANGES_FOUND = 1
+
+
+class Format(StrEnum):
+    """What `export` writes."""
+
+    CSV = "csv"
+    JSON = "json"
+
+
+def register(app: typer.Typer) -> None:
+    """Add the commands of this module."""
+    app.command("compare")(compare)
+    app.command("report")(report)
+    app.command("export")(export)
+    app.command("verify")(verify)
+
+
+def compare(
+    before: Annotated[str, typer.Argument(help="Public id of the earlier run.")],
+    after: Annotated[str, typer.Argument(help="Public id of the later run.")],
+    config: Config = None,
+    as_json: AsJson = False,
+) -> int:
+    """Compare two runs of one panel; exit code 1 when something changed."""
+    settings = load_settings(config)
+    with Bars() as bars, open_bench(settings, bars) as bench, sole_worker(bench):
+        pair = load_run(bench, before), load_run(bench, after)
+        made = compare_runs(bench, *pair, make_judge(settings.judge.name)).comparisons
+    if as_json:
+        body = {"schema": 1, "engines": {e: comparison_json(c) for e, c in made.items()}}
+        print(json.dumps(body, ensure_ascii=True))
+    else:
+        for one in made.values():
+            _show(one)
+    return CHANGES_FOUND if any(c.changed for c in made.values()) else 0
+
+
+def _show(one: Comparison) -> None:
+    """One engine's comparison for people."""
+    OUT.print(f"{one.engine}: {one.verdict.value}")
+    for event in one.events:
+        OUT.print(f"  event {event.kind.value}: {event.before} -> {event.after} {event.note}")
+    for failure in one.gates.failures:
+        OUT.print(f"  not comparable: {failure}")
+    rows = [
+        (
+            change.name,
+            percent(change.before.share),
+            percent(change.after.share),
+            signed_points(change.difference),
+            f"{change.test.adjusted:.4f}" if change.test and change.test.adjusted else "",
+            change.verdict.value,
+        )
+        for change in (*one.families, *one.measures)
+    ]
+    if rows:
+        table("", ("name", "before", "after", "change", "p (BH)", "verdict"), rows)
+
+
+def report(
+    run_id: RunId = None,
+    config: Config = None,
+    out: Annotated[Path | None, typer.Option(help="File to write.")] = None,
+) -> int:
+    """Write the self-contained HTML report of a run."""
+    settings = load_settings(config)
+    with Bars() as bars, open_bench(settings, bars) as bench, sole_worker(bench):
+        run = load_run(bench, run_id)
+        path = publish_report(bench, run, make_judge(settings.judge.name), out)
+    print(f"report: {path}")
+    return 0
+
+
+def export(
+    run_id: RunId = None,
+    config: Config = None,
+    file_format: Annotated[Format, typer.Option("--format", help="csv or json.")] = Format.JSON,
+    out: Annotated[
+        Path | None,
+        typer.Option(help="json: a file (`-`: standard output); csv: a folder."),
+    ] = None,
+) -> int:
+    """Write scorecards, families and citations of a run."""
+    with open_bench(load_settings(config)) as bench:
+        run = load_run(bench, run_id)
+        if file_format is Format.CSV:
+            if out is None:
+                raise StoreError("csv writes several files: name a folder with --out")
+            for path in export_csv(bench, run, out):
+                print(path)
+        elif out is None or str(out) == "-":
+            print(export_json(bench, run))
+        else:
+            write_text(out, export_json(bench, run))
+            print(out)
+    return 0
+
+
+def verify(
+    run_id: RunId = None,
+    config: Config = None,
+    manifest: Annotated[Path | None, typer.Option(help="Saved manifest to hold against.")] = None,
+    write_manifest: Annotated[Path | None, typer.Option(help="Write the manifest here.")] = None,
+) -> int:
+    """Check that every stored byte of a run is as recorded."""
+    with Bars() as bars, open_bench(load_settings(config), bars) as bench:
+        run = load_run(bench, run_id)
+        found = verify_run(bench, run, manifest)
+        if write_manifest is not None:
+            write_text(write_manifest, run_manifest(bench, run).decode("ascii"))
+    for one in found.missing:
+        print(f"missing: {one}")
+    for one in found.altered:
+        print(f"altered: {one}")
+    word = "sound" if found.sound else "NOT sound"
+    print(f"{run.public_id}: {found.entries} artifacts, {word}; manifest {found.manifest_sha256}")
+    print("This shows that nothing was altered or lost since it was stored, not who sent it.")
+    return 0 if found.sound else 2

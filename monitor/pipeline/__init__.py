@@ -1,0 +1,1 @@
+"""The straight line from panel to change; the only room that knows all stages."""

@@ -1,0 +1,388 @@
+"""Stored evidence -> assessed captures: pages, statements and the verdicts they need.
+
+Verdicts come in three rounds, each only where the one before calls for it: all cited pages
+together, each page alone where they suffice together, and the others without a page that does not
+suffice alone (Gao et al., 2023).
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from types import MappingProxyType
+
+from monitor.claims import CLAIMS_VERSION, answer_format, statements
+from monitor.domain.assessment import AssessedCapture, AssessedClaim, AssessedStatement, CitedPage
+from monitor.domain.baseline import Baseline, PromptBaseline
+from monitor.domain.claim import Claim, Judge, Statement, Support, Verdict
+from monitor.domain.engine import ROLE_ORDER, VISIBLE, Outcome, Role
+from monitor.domain.page import FetchStatus
+from monitor.domain.source import UrlIdentity
+from monitor.engines import ENGINES
+from monitor.pipeline.bench import Bench
+from monitor.pipeline.verdicts import Evidence, VerdictBook, not_assessable
+from monitor.store import Connection, captures, citations, claims, pages, runs
+
+
+@dataclass(frozen=True, slots=True)
+class RunPages:
+    """The pages of a run: fetches by cited key, evidence groups by page key, texts by hash."""
+
+    fetches: Mapping[str, pages.StoredFetch]
+    group_of: Mapping[str, pages.EvidenceGroup]
+    texts: Mapping[str, Evidence]
+    """Counted page key -> its text, for readable pages only."""
+
+
+@dataclass(slots=True)
+class Draft:
+    """A capture on its way through the rounds."""
+
+    capture: captures.Capture
+    stored: citations.StoredReading
+    pages: tuple[CitedPage, ...]
+    retrieved: tuple[CitedPage, ...]
+    statements: tuple[Statement, ...]
+    evidence: tuple[Evidence | None, ...]
+    """Text of each page, None where unreadable."""
+    baseline: PromptBaseline | None
+    answer: Evidence | None
+
+
+Split = tuple[citations.StoredReading, tuple[Statement, ...]]
+"""An answer and the statements it was cut into."""
+
+
+def assess_run(
+    bench: Bench, run: runs.Run, judge: Judge, baseline: Baseline | None
+) -> tuple[AssessedCapture, ...]:
+    """Every stored capture of a run, assessed under one judge."""
+    drafts, others = _drafts(bench, run, baseline)
+    book = VerdictBook(bench, judge)
+    for one in drafts:
+        _want_first(book, one)
+    book.settle("verdicts")
+    for one in drafts:
+        for statement in one.statements:
+            _want_alone(book, one, statement)
+    book.settle("verdicts")
+    for one in drafts:
+        for statement in one.statements:
+            _want_rest(book, one, statement)
+    book.settle("verdicts")
+    return (*(_assessed(book, one) for one in drafts), *others)
+
+
+def _drafts(
+    bench: Bench, run: runs.Run, baseline: Baseline | None
+) -> tuple[list[Draft], list[AssessedCapture]]:
+    """Answered captures as drafts, all other stored ones assessed as they are."""
+    readings = bench.read(lambda c: citations.load_readings(c, run.id))
+    run_pages = load_pages(bench, run)
+    known = bench.read(lambda c: claims.load_run_statements(c, run.id))
+    drafts, others, fresh = [], [], []
+    for capture in bench.read(lambda c: captures.load_captures(c, run.id)):
+        stored = readings.get(capture.id)
+        if stored is None:
+            continue
+        if stored.reading.outcome is not Outcome.ANSWERED:
+            others.append(_bare(capture, stored))
+            continue
+        own = baseline.prompts.get(capture.prompt.id) if baseline else None
+        kept = known.get(capture.id)
+        if kept and kept.reading_id == stored.id and kept.claims_version == CLAIMS_VERSION:
+            split = kept.statements
+        else:
+            split = statements(stored.reading)
+            fresh.append((stored, split))
+        drafts.append(_draft(capture, stored, run_pages, split=split, baseline=own))
+    _save_statements(bench, fresh)
+    return drafts, others
+
+
+def _save_statements(bench: Bench, fresh: Sequence[Split]) -> None:
+    """Store newly split answers in a few transactions."""
+    made_at = bench.clock.now()
+
+    def save(connection: Connection, part: Sequence[Split]) -> None:
+        for stored, split in part:
+            claims.save_statements(
+                connection,
+                stored.id,
+                split,
+                answer_format=answer_format(stored.reading),
+                claims_version=CLAIMS_VERSION,
+                made_at=made_at,
+            )
+
+    for start in range(0, len(fresh), 200):
+        bench.write(partial(save, part=fresh[start : start + 200]))
+
+
+def load_pages(bench: Bench, run: runs.Run) -> RunPages:
+    """Fetches, groups and page texts of a run."""
+    fetches = bench.read(lambda c: pages.load_fetches(c, run.id))
+    groups = bench.read(lambda c: pages.load_groups(c, run.id))
+    texts: dict[str, Evidence] = {}
+    for key in sorted(fetches):
+        fetch = fetches[key]
+        if fetch.text_sha256 is not None and fetch.fetched.status is FetchStatus.OK:
+            text = bench.artifacts.get(fetch.text_sha256).decode("utf-8")
+            texts.setdefault(_counted_key(key, fetch), Evidence(fetch.text_sha256, text))
+    return RunPages(fetches, {key: g for g in groups for key in g.pages}, texts)
+
+
+def _counted_key(cited: str, fetch: pages.StoredFetch | None) -> str:
+    """Key a cited page counts under: its guarded rel=canonical where fetched, else its own."""
+    return (fetch.about.page_key if fetch and fetch.about else None) or cited
+
+
+def _draft(
+    capture: captures.Capture,
+    stored: citations.StoredReading,
+    run_pages: RunPages,
+    *,
+    split: tuple[Statement, ...],
+    baseline: PromptBaseline | None,
+) -> Draft:
+    """An answered capture with its counted citations and their texts."""
+    reading = stored.reading
+    visible = [
+        (index, citation.role, citation.marks, bool(citation.spans), identity)
+        for index, (citation, identity) in enumerate(
+            zip(reading.citations, stored.identities, strict=True)
+        )
+        if citation.role in VISIBLE
+    ]
+    searched = [
+        (index, Role.RETRIEVED, 0, False, identity)
+        for index, identity in enumerate(stored.retrieved_identities)
+    ]
+    cited = _cited_pages(visible, run_pages)
+    answer = " ".join(s.text for s in split)
+    return Draft(
+        capture=capture,
+        stored=stored,
+        pages=cited,
+        retrieved=_cited_pages(searched, run_pages),
+        statements=split,
+        evidence=tuple(run_pages.texts.get(p.page_key) if p.readable else None for p in cited),
+        baseline=baseline,
+        answer=Evidence.of(answer) if answer.strip() else None,
+    )
+
+
+def _cited_pages(
+    rows: Iterable[tuple[int, Role, int, bool, UrlIdentity]], run_pages: RunPages
+) -> tuple[CitedPage, ...]:
+    """One counted citation per page: marks add up, the strongest role wins."""
+    made: dict[str, CitedPage] = {}
+    for index, role, marks, has_span, identity in rows:
+        key, page = _page(identity, run_pages)
+        before = made.get(key)
+        if before is None:
+            made[key] = replace(page, role=role, marks=marks, citations=(index,), has_span=has_span)
+            continue
+        made[key] = replace(
+            before,
+            role=min(before.role, role, key=ROLE_ORDER.index),
+            marks=before.marks + marks,
+            citations=(*before.citations, index),
+            has_span=before.has_span or has_span,
+            fetch_status=FetchStatus.OK if page.readable else before.fetch_status,
+        )
+    return tuple(made.values())
+
+
+def _page(identity: UrlIdentity, run_pages: RunPages) -> tuple[str, CitedPage]:
+    """Counted page of one citation, before its role and marks are known."""
+    cited = identity.page_key or identity.raw
+    fetch = run_pages.fetches.get(cited)
+    key = _counted_key(cited, fetch)
+    group = run_pages.group_of.get(key)
+    original = None
+    if group is not None and group.original is not None:
+        original = group.original == key
+    return key, CitedPage(
+        page_key=key,
+        clean_url=identity.clean_url,
+        family=identity.family,
+        unit=identity.unit,
+        role=Role.DISPLAYED,
+        marks=0,
+        citations=(),
+        has_span=False,
+        group=group.key if group else key,
+        group_original=original,
+        fetch_status=fetch.fetched.status if fetch else None,
+    )
+
+
+def statement_pages(draft_pages: Sequence[CitedPage], statement: Statement) -> tuple[int, ...]:
+    """Indexes of the pages a statement cites, distinct, in order of first mark."""
+    of_citation = {c: index for index, page in enumerate(draft_pages) for c in page.citations}
+    found = (of_citation[c] for c in statement.citations if c in of_citation)
+    return tuple(dict.fromkeys(found))
+
+
+def _readable(draft: Draft, indexes: Iterable[int]) -> tuple[Evidence, ...]:
+    """Texts of those pages that can be read."""
+    return tuple(text for i in indexes if (text := draft.evidence[i]) is not None)
+
+
+def _want_first(book: VerdictBook, draft: Draft) -> None:
+    """Joint verdicts of statements and claims, and all verdicts against the baseline."""
+    for statement in draft.statements:
+        cited = _readable(draft, statement_pages(draft.pages, statement))
+        if cited and statement.counted:
+            book.want(statement.text, cited)
+            for claim in statement.claims:
+                book.want(claim.text, cited)
+    if draft.baseline is None:
+        return
+    standard = _standard(draft.baseline)
+    for wanted in draft.baseline.claims:
+        for text in draft.evidence:
+            if text is not None:
+                book.want(wanted.text, (text,))
+        if draft.answer is not None:
+            book.want(wanted.text, (draft.answer,))
+    if standard is not None:
+        for statement in draft.statements:
+            if statement.needs_citation and not statement.citations:
+                for claim in statement.claims:
+                    book.want(claim.text, (standard,))
+
+
+def _standard(baseline: PromptBaseline) -> Evidence | None:
+    """All baseline claims of a prompt as one text."""
+    return Evidence.of("\n".join(c.text for c in baseline.claims)) if baseline.claims else None
+
+
+def _want_alone(book: VerdictBook, draft: Draft, statement: Statement) -> None:
+    """Condition A, only where several pages suffice together."""
+    indexes = statement_pages(draft.pages, statement)
+    if len(indexes) < 2 or not _suffices(book, draft, statement, indexes):
+        return
+    for index in indexes:
+        text = draft.evidence[index]
+        if text is not None:
+            book.want(statement.text, (text,))
+
+
+def _want_rest(book: VerdictBook, draft: Draft, statement: Statement) -> None:
+    """Condition B, only for pages that do not suffice alone."""
+    indexes = statement_pages(draft.pages, statement)
+    if len(indexes) < 2 or not _suffices(book, draft, statement, indexes):
+        return
+    for index in indexes:
+        if _verdict(book, draft, statement.text, (index,)).support is not Support.FULL:
+            book.want(statement.text, _readable(draft, (i for i in indexes if i != index)))
+
+
+def _suffices(
+    book: VerdictBook, draft: Draft, statement: Statement, indexes: tuple[int, ...]
+) -> bool:
+    """Whether the readable pages together fully support a statement."""
+    return _verdict(book, draft, statement.text, indexes).support is Support.FULL
+
+
+def _verdict(book: VerdictBook, draft: Draft, claim: str, indexes: tuple[int, ...]) -> Verdict:
+    """Verdict over pages, some of which may be unreadable.
+
+    Full if the readable ones suffice; else, with an unreadable page among them, not assessable
+    for that page's reason: it might have held the support.
+    """
+    readable = _readable(draft, indexes)
+    unreadable = [i for i in indexes if draft.evidence[i] is None]
+    if readable:
+        found = book.get(claim, readable)
+        if found.support is Support.FULL or not unreadable:
+            return found
+    if not unreadable:
+        return not_assessable("no_citations", book.judge)
+    return not_assessable(draft.pages[unreadable[0]].unreadable_reason, book.judge)
+
+
+def _assessed(book: VerdictBook, draft: Draft) -> AssessedCapture:
+    """A draft with all its verdicts filled in."""
+    reading = draft.stored.reading
+    bare = _bare(draft.capture, draft.stored)
+    return replace(
+        bare,
+        pages=draft.pages,
+        retrieved=draft.retrieved,
+        statements=tuple(_statement(book, draft, s) for s in draft.statements),
+        answer_format=answer_format(reading),
+        evidence=MappingProxyType(_baseline_evidence(book, draft)),
+        stated=MappingProxyType(_stated(book, draft)),
+    )
+
+
+def _bare(capture: captures.Capture, stored: citations.StoredReading) -> AssessedCapture:
+    """A capture with nothing but its outcome."""
+    engine, reading = ENGINES[capture.engine], stored.reading
+    return AssessedCapture(
+        capture_id=capture.id,
+        prompt=capture.prompt,
+        engine=capture.engine,
+        repeat=capture.repeat,
+        outcome=reading.outcome,
+        reason=reading.reason,
+        retrieval=reading.retrieval,
+        shows_citations=engine.shows_citations,
+        exposes_retrieved=engine.exposes_retrieved,
+        shopping=reading.shopping,
+    )
+
+
+def _statement(book: VerdictBook, draft: Draft, statement: Statement) -> AssessedStatement:
+    """A statement with the verdicts of its conditions."""
+    indexes = statement_pages(draft.pages, statement)
+    if not indexes or not statement.counted:
+        return AssessedStatement(
+            statement, indexes, tuple(_uncited(book, draft, statement, c) for c in statement.claims)
+        )
+    joint = _verdict(book, draft, statement.text, indexes)
+    alone: dict[int, Verdict] = {}
+    rest: dict[int, Verdict] = {}
+    if len(indexes) == 1:
+        alone[indexes[0]] = joint
+    elif joint.support is Support.FULL:
+        alone = {i: _verdict(book, draft, statement.text, (i,)) for i in indexes}
+        rest = {
+            i: _verdict(book, draft, statement.text, tuple(j for j in indexes if j != i))
+            for i in indexes
+            if alone[i].support is not Support.FULL
+        }
+    assessed = tuple(
+        AssessedClaim(c, _verdict(book, draft, c.text, indexes)) for c in statement.claims
+    )
+    return AssessedStatement(
+        statement, indexes, assessed, joint, MappingProxyType(alone), MappingProxyType(rest)
+    )
+
+
+def _uncited(book: VerdictBook, draft: Draft, statement: Statement, claim: Claim) -> AssessedClaim:
+    """A claim without citation, held against the baseline's claims where there are any."""
+    standard = _standard(draft.baseline) if draft.baseline else None
+    if standard is None or not statement.needs_citation:
+        return AssessedClaim(claim, None)
+    return AssessedClaim(claim, None, book.get(claim.text, (standard,)))
+
+
+def _baseline_evidence(book: VerdictBook, draft: Draft) -> dict[tuple[str, int], Verdict]:
+    """(baseline claim, page) -> verdict of that page alone."""
+    if draft.baseline is None:
+        return {}
+    return {
+        (claim.id, index): _verdict(book, draft, claim.text, (index,))
+        for claim in draft.baseline.claims
+        for index in range(len(draft.pages))
+    }
+
+
+def _stated(book: VerdictBook, draft: Draft) -> dict[str, Verdict]:
+    """Baseline claim -> does the answer text state it."""
+    if draft.baseline is None or draft.answer is None:
+        return {}
+    return {c.id: book.get(c.text, (draft.answer,)) for c in draft.baseline.claims}

@@ -1,0 +1,225 @@
+"""Planned captures -> stored payloads and readings. Idempotent: a stored capture is never asked."""
+
+import asyncio
+import random
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import partial
+
+import httpx
+
+from monitor.capture.browser import BrowserCapture, Shot
+from monitor.capture.envelope import Envelope
+from monitor.capture.http import Asking, Captured, HttpCapture
+from monitor.capture.limits import EngineGate
+from monitor.domain.engine import Reading, Surface
+from monitor.durable import LocalRunner, Poisoned
+from monitor.engines import ENGINES, PARSE_VERSION
+from monitor.pipeline.bench import Bench
+from monitor.pipeline.planning import call_micros, secrets_of
+from monitor.pipeline.reading import read_exchanges
+from monitor.store import Connection, captures, citations, runs, screenshots
+from monitor.store.spend import RunBudget
+from monitor.urls import URLS_VERSION
+
+
+@dataclass(frozen=True, slots=True)
+class CaptureReport:
+    """What one pass over a run's open captures came to."""
+
+    attempted: int
+    poisoned: tuple[Poisoned, ...]
+
+
+async def capture_run(bench: Bench, run: runs.Run) -> CaptureReport:
+    """Work off every capture of a run that is not stored yet."""
+    todo = await asyncio.to_thread(bench.read, lambda c: captures.load_open(c, run.id))
+    if not todo:
+        return CaptureReport(0, ())
+    plan = await asyncio.to_thread(bench.read, lambda c: runs.load_plan(c, run.id))
+    settings = bench.settings
+    async with httpx.AsyncClient(trust_env=False, follow_redirects=False, limits=_NO_LIMIT) as http:
+        line = _Line(bench, run, plan, http, todo)
+        try:
+            done = 0
+
+            def count(queue: str, one: int) -> None:  # noqa: ARG001 - the runner's signature
+                nonlocal done
+                done += 1
+                bench.progress("captures", done, len(todo))
+
+            bench.progress("captures", 0, len(todo))
+            # Twice as many workers as call slots: slots never wait for the store.
+            caps = {
+                p.engine: 1
+                if ENGINES[p.engine].surface is Surface.BROWSER
+                else 2 * settings.engine(p.engine).concurrency
+                for p in plan
+            }
+            work = {p.engine: [c.id for c in todo if c.engine == p.engine] for p in plan}
+            poisoned = await LocalRunner(caps, count).drain(work, line.handle)
+        finally:
+            await line.close()
+    return CaptureReport(len(todo), poisoned)
+
+
+_NO_LIMIT = httpx.Limits(max_connections=None, max_keepalive_connections=256)
+
+
+class _Line:
+    """Handlers of one run's captures and the edges they share."""
+
+    def __init__(
+        self,
+        bench: Bench,
+        run: runs.Run,
+        plan: tuple[runs.PlannedEngine, ...],
+        http: httpx.AsyncClient,
+        todo: tuple[captures.Capture, ...],
+    ) -> None:
+        self._bench = bench
+        self._todo = {one.id: one for one in todo}
+        self._asking = {p.engine: _asking(bench, p) for p in plan}
+        self._http = HttpCapture(
+            http,
+            bench.artifacts,
+            RunBudget(bench.writer, run.id, run.caps, bench.clock),
+            bench.clock,
+            read=read_exchanges,
+            jitter=random.random,
+        )
+        self._browser = BrowserCapture(
+            bench.settings.browser,
+            bench.settings.sandbox,
+            bench.artifacts,
+            bench.clock,
+            read=read_exchanges,
+        )
+
+    async def handle(self, capture_id: int) -> None:
+        """Ask one planned capture and store what came back."""
+        capture = self._todo[capture_id]
+        asking = self._asking[capture.engine]
+        shots: tuple[Shot, ...] = ()
+        if asking.engine.surface is Surface.BROWSER:
+            captured, shots = await self._browser.capture(capture_id, capture.prompt, asking)
+        else:
+            captured = await self._http.capture(capture_id, capture.prompt, asking)
+        await self._bench.writer.do(
+            lambda connection: _save(self._bench, connection, capture_id, captured, shots)
+        )
+
+    async def close(self) -> None:
+        """Close what was opened on the way."""
+        await self._browser.close()
+
+
+def _asking(bench: Bench, plan: runs.PlannedEngine) -> Asking:
+    """How one engine is asked in this run."""
+    engine, part = ENGINES[plan.engine], bench.settings.engine(plan.engine)
+    return Asking(
+        engine=engine,
+        settings=plan.settings,
+        gate=EngineGate(part.concurrency, part.per_minute, bench.clock),
+        secrets=secrets_of(engine),
+        attempts=part.attempts,
+        timeout_seconds=part.timeout_seconds,
+        call_micros=call_micros(engine, bench.settings),
+    )
+
+
+def _save(
+    bench: Bench,
+    connection: Connection,
+    capture_id: int,
+    captured: Captured,
+    shots: tuple[Shot, ...],
+) -> None:
+    """Payload rows, the reading with its citations, and screenshots, in one transaction."""
+    for envelope in captured.envelopes:
+        captures.save_payload(connection, _payload(capture_id, envelope))
+    for shot in shots:
+        screenshots.save_screenshot(connection, _screenshot(capture_id, shot))
+    save_reading(bench, connection, capture_id, captured.reading)
+
+
+def save_reading(bench: Bench, connection: Connection, capture_id: int, reading: Reading) -> int:
+    """Store a reading with the identity of every URL in it."""
+    return citations.save_reading(
+        connection,
+        capture_id,
+        reading,
+        identities=tuple(bench.identify(c.url) for c in reading.citations),
+        retrieved_identities=tuple(bench.identify(r.url) for r in reading.retrieved),
+        parse_version=PARSE_VERSION,
+        urls_version=URLS_VERSION,
+        made_at=bench.clock.now(),
+    )
+
+
+def _save_readings(bench: Bench, fresh: Mapping[int, Reading], connection: Connection) -> None:
+    """Store several readings in one transaction."""
+    for capture_id, reading in fresh.items():
+        save_reading(bench, connection, capture_id, reading)
+
+
+def _screenshot(capture_id: int, shot: Shot) -> screenshots.Screenshot:
+    """Row of a picture that lies in the artifacts."""
+    return screenshots.Screenshot(
+        capture_id=capture_id,
+        kind=screenshots.ScreenshotKind(shot.kind),
+        sha256=shot.sha256,
+        url=shot.url,
+        taken_at=shot.taken_at,
+        browser=shot.browser,
+        viewport=shot.viewport,
+        size=shot.size,
+        locale=shot.locale,
+    )
+
+
+def _payload(capture_id: int, envelope: Envelope) -> captures.StoredPayload:
+    """Row of an exchange that lies in the artifacts."""
+    return captures.StoredPayload(
+        capture_id=capture_id,
+        seq=envelope.seq,
+        attempt=envelope.attempt,
+        request=envelope.request,
+        request_hash=envelope.request_hash,
+        status=envelope.status,
+        headers=envelope.headers,
+        sha256=envelope.body_sha256,
+        started_at=envelope.started_at,
+        duration_ms=envelope.duration_ms,
+    )
+
+
+def reparse_run(bench: Bench, run: runs.Run) -> int:
+    """Read every stored payload of a run again; returns how many captures were read."""
+    payloads: Mapping[int, tuple[captures.StoredPayload, ...]] = bench.read(
+        lambda c: captures.load_run_payloads(c, run.id)
+    )
+    stored = {one.id: one for one in bench.read(lambda c: captures.load_captures(c, run.id))}
+    done = 0
+    for batch in _batches(tuple(payloads), 200):
+        fresh = {one: _reread(bench, stored[one], payloads[one]) for one in batch}
+        bench.write(partial(_save_readings, bench, fresh))
+        done += len(batch)
+        bench.progress("reparse", done, len(payloads))
+    return done
+
+
+def _reread(
+    bench: Bench, capture: captures.Capture, payloads: tuple[captures.StoredPayload, ...]
+) -> Reading:
+    """Reading of a capture from its stored bytes: the last try of every exchange."""
+    last = {p.seq: p for p in sorted(payloads, key=lambda p: (p.seq, p.attempt))}
+    exchanges = tuple(
+        last[seq].exchange(bench.artifacts.get(last[seq].sha256)) for seq in sorted(last)
+    )
+    return read_exchanges(ENGINES[capture.engine], exchanges)
+
+
+def _batches(ids: tuple[int, ...], size: int) -> list[tuple[int, ...]]:
+    """Ids in runs of at most `size`."""
+    return [ids[start : start + size] for start in range(0, len(ids), size)]

@@ -1,0 +1,196 @@
+"""A run's scorecards, families and citations as JSON and CSV with a versioned schema."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+from monitor.domain.score import Bounds, Interval, Measured, Rate, Scorecard
+from monitor.errors import StoreError
+from monitor.pipeline.bench import Bench
+from monitor.report.csv import to_csv
+from monitor.report.tables import family_rows, scorecard_rows
+from monitor.store import captures, citations, pages, runs, scores
+
+SCHEMA = "monitor-export-1"
+
+Row = tuple[str | int | float | None, ...]
+
+_CITATION_HEADER = (
+    "run", "capture", "engine", "access", "prompt", "repeat", "outcome", "asked_at",
+    "served_model", "position", "role", "marks", "raw_url", "clean_url", "page_key", "family",
+    "unit", "flags", "fetch_status", "title",
+)  # fmt: skip
+
+
+def export_json(bench: Bench, run: runs.Run) -> str:
+    """One JSON object of a run: scorecards with counts, captures with citations."""
+    header, rows = citation_rows(bench, run)
+    body = {
+        "schema": SCHEMA,
+        "run": run.public_id,
+        "panel": f"{run.panel}@{run.panel_version}",
+        "slot": run.slot,
+        "state": run.state.value,
+        "scorecards": [card_json(card) for card in _cards(bench, run)],
+        "citations": [dict(zip(header, row, strict=True)) for row in rows],
+    }
+    return json.dumps(body, ensure_ascii=True, indent=1, allow_nan=False)
+
+
+def export_csv(bench: Bench, run: runs.Run, folder: Path) -> tuple[Path, ...]:
+    """CSV files of a run in a folder: scorecards, families, citations; returns their paths."""
+    cards = _cards(bench, run)
+    files = {
+        "scorecards.csv": scorecard_rows(cards),
+        "families.csv": family_rows(cards),
+        "citations.csv": citation_rows(bench, run),
+    }
+    folder.mkdir(parents=True, exist_ok=True)
+    written = []
+    for name, (header, rows) in files.items():
+        path = folder / name
+        write_text(path, to_csv(header, rows))
+        written.append(path)
+    return tuple(written)
+
+
+def write_text(path: Path, text: str) -> None:
+    """The whole file or nothing: written beside it, then put in its place."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    draft = path.with_name(f".{path.name}.part")
+    draft.write_text(text, "utf-8", newline="")
+    draft.replace(path)
+
+
+def _cards(bench: Bench, run: runs.Run) -> tuple[Scorecard, ...]:
+    """Scorecards of a run; StoreError when it was not scored yet."""
+    cards = bench.read(lambda c: scores.load_scorecards(c, run.id))
+    if not cards:
+        raise StoreError(
+            f"{run.public_id} has no scorecards yet; run `monitor resume {run.public_id}`"
+        )
+    return cards
+
+
+def citation_rows(bench: Bench, run: runs.Run) -> tuple[tuple[str, ...], list[Row]]:
+    """One row per distinct raw URL of each capture, in order of first mark."""
+    readings = bench.read(lambda c: citations.load_readings(c, run.id))
+    fetches = bench.read(lambda c: pages.load_fetches(c, run.id))
+    rows: list[Row] = []
+    for capture in bench.read(lambda c: captures.load_captures(c, run.id)):
+        stored = readings.get(capture.id)
+        if stored is None:
+            continue
+        reading = stored.reading
+        pairs = zip(reading.citations, stored.identities, strict=True)
+        for position, (citation, identity) in enumerate(pairs, start=1):
+            fetch = fetches.get(identity.page_key or "")
+            rows.append(
+                (
+                    run.public_id,
+                    capture.id,
+                    capture.engine,
+                    capture.access.value,
+                    capture.prompt.id,
+                    capture.repeat,
+                    reading.outcome.value,
+                    capture.asked_at.isoformat() if capture.asked_at else None,
+                    reading.served_model,
+                    position,
+                    citation.role.value,
+                    citation.marks,
+                    citation.url,
+                    identity.clean_url,
+                    identity.page_key,
+                    identity.family,
+                    identity.unit,
+                    " ".join(identity.flags),
+                    fetch.fetched.status.value if fetch else None,
+                    citation.title,
+                )
+            )
+    return _CITATION_HEADER, rows
+
+
+def card_json(card: Scorecard) -> dict[str, Any]:
+    """A scorecard as JSON: counts first, value second, null with a reason."""
+    return {
+        "panel": card.panel,
+        "run": card.run,
+        "engine": card.engine,
+        "segment": card.segment,
+        "signature": card.signature,
+        "recipe": card.recipe,
+        "coverage": {
+            "planned": card.coverage.planned,
+            "attempted": card.coverage.attempted,
+            "heard": card.coverage.heard,
+            "answered": card.coverage.answered,
+            "outcomes": dict(card.coverage.outcomes),
+        },
+        "measures": {
+            name: {
+                **rate_json(m.rate),
+                "interval": interval_json(m.interval),
+                "prompts": m.prompts,
+            }
+            for name, m in card.measures.items()
+        },
+        "families": [
+            {
+                "family": f.family,
+                **rate_json(f.rate),
+                "interval": interval_json(f.interval),
+                "independent": rate_json(f.independent),
+                "prompts": f.prompts,
+            }
+            for f in card.families
+        ],
+        "concentration": _concentration(card, independent=False),
+        "independent_concentration": _concentration(card, independent=True),
+    }
+
+
+def _concentration(card: Scorecard, *, independent: bool) -> dict[str, Any]:
+    """HHI and its companions."""
+    one = card.independent_concentration if independent else card.concentration
+    return {
+        "hhi": one.hhi,
+        "effective_sources": one.effective_sources,
+        "bounds": _bounds(one.bounds),
+        "citations": one.citations,
+        "families": one.families,
+        "cross_prompt": one.cross_prompt,
+        "cross_prompt_interval": interval_json(one.cross_prompt_interval),
+    }
+
+
+def rate_json(rate: Measured) -> dict[str, Any]:
+    """Counts, value, bounds; an undefined measure is null with its reason."""
+    if not isinstance(rate, Rate):
+        return {"value": None, "undefined": rate.reason.value}
+    return {
+        "hits": rate.hits,
+        "total": rate.total,
+        "not_assessable": dict(rate.not_assessable),
+        "value": rate.value,
+        "bounds": _bounds(rate.bounds),
+        "assessed_share": rate.assessed_share,
+    }
+
+
+def interval_json(interval: Interval | None) -> dict[str, Any] | None:
+    """An interval with its level and method."""
+    if interval is None:
+        return None
+    return {
+        "low": interval.low,
+        "high": interval.high,
+        "level": interval.level,
+        "method": interval.method,
+    }
+
+
+def _bounds(bounds: Bounds | None) -> dict[str, float] | None:
+    """Lower and upper bound."""
+    return None if bounds is None else {"low": bounds.low, "high": bounds.high}

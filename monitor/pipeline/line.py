@@ -1,0 +1,122 @@
+"""The straight line of one run: plan, capture, fetch, judge, score."""
+
+import asyncio
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+
+from monitor.config.settings import Settings
+from monitor.durable import Poisoned
+from monitor.durable.lock import exclusive
+from monitor.errors import PanelError, StoreError
+from monitor.judge import make_judge
+from monitor.pipeline.bench import Bench
+from monitor.pipeline.capturing import capture_run
+from monitor.pipeline.checking import PanelFiles
+from monitor.pipeline.paging import fetch_run
+from monitor.pipeline.planning import Plan
+from monitor.pipeline.tallying import score_run
+from monitor.store import Connection, captures, panels, runs
+
+
+@dataclass(frozen=True, slots=True)
+class Worked:
+    """What working on a run came to."""
+
+    run: runs.Run
+    attempted: int
+    poisoned: tuple[Poisoned, ...]
+
+
+def now_slot(now: datetime) -> str:
+    """Slot of a run that was asked for by hand: the UTC second."""
+    return f"{now:%Y-%m-%dT%H:%M:%SZ}"
+
+
+@contextmanager
+def sole_worker(bench: Bench) -> Iterator[None]:
+    """Keep every other process from working on the same local store."""
+    url = bench.settings.store.database
+    if not url.startswith("sqlite:///"):
+        yield
+        return
+    with exclusive(Path(url.removeprefix("sqlite:///")).with_suffix(".lock")):
+        yield
+
+
+def start_run(
+    bench: Bench, files: PanelFiles, plan: Plan, *, slot: str, caps: runs.Caps
+) -> runs.Run:
+    """Store panel, baseline and the planned captures; the same slot gives the same run."""
+    panel = files.panel
+    if panel is None:
+        raise PanelError(f"{files.path}: no panel in this file")
+    if not plan.engines:
+        reasons = "; ".join(f"{s.engine}: {s.reason}" for s in plan.skipped)
+        raise PanelError(f"panel {panel.name}: no engine can be asked ({reasons})")
+    at = bench.clock.now()
+
+    def save(connection: Connection) -> runs.Run:
+        panel_id = panels.save_panel(connection, panel, saved_at=at)
+        if files.baseline is not None:
+            panels.save_baseline(connection, files.baseline, files.baseline_text or "", saved_at=at)
+        return runs.plan_run(
+            connection,
+            panel_id,
+            slot,
+            plan.engines,
+            caps=caps,
+            config=run_config(bench.settings),
+            at=at,
+        )
+
+    return bench.write(save)
+
+
+def run_config(settings: Settings) -> dict[str, object]:
+    """Settings as a run records them: no store address, which may hold a password."""
+    kept: dict[str, object] = settings.model_dump(mode="json", exclude={"store"})
+    return kept
+
+
+def load_run(bench: Bench, public_id: str | None) -> runs.Run:
+    """The run of that public id, or the newest one."""
+    if public_id is not None:
+        found = bench.read(lambda c: runs.load_run(c, public_id))
+        if found is not None:
+            return found
+    every = bench.read(runs.list_runs)
+    if public_id is None and every:
+        return every[0]
+    known = ", ".join(r.public_id for r in every[:8]) or "none yet; `monitor run PANEL` makes one"
+    raise StoreError(f"no run {public_id or 'yet'}; runs: {known}")
+
+
+def work_on(bench: Bench, run: runs.Run, *, judge_name: str) -> Worked:
+    """Take a run from wherever it stands to its scorecards."""
+    with sole_worker(bench):
+        return asyncio.run(_work(bench, run, judge_name=judge_name))
+
+
+async def _work(bench: Bench, run: runs.Run, *, judge_name: str) -> Worked:
+    """Capture, fetch, judge and score; every step skips what is done."""
+    judge = make_judge(judge_name)
+    run = await _state(bench, run, runs.RunState.RUNNING)
+    report = await capture_run(bench, run)
+    await fetch_run(bench, run)
+    await asyncio.to_thread(score_run, bench, run, judge)
+    left = await asyncio.to_thread(bench.read, lambda c: captures.load_open(c, run.id))
+    ended = runs.RunState.INCOMPLETE if left else runs.RunState.DONE
+    run = await _state(bench, run, ended)
+    return Worked(run, report.attempted, report.poisoned)
+
+
+async def _state(bench: Bench, run: runs.Run, state: runs.RunState) -> runs.Run:
+    """Move a run to a state, unless it is there already."""
+    if run.state is state:
+        return run
+    return await bench.writer.do(
+        lambda c: runs.set_run_state(c, run.id, state, at=bench.clock.now())
+    )

@@ -1,0 +1,139 @@
+"""Panel -> plan: which engines are asked, how often, and what it will cost at most."""
+
+from dataclasses import dataclass
+
+from monitor.config.settings import EnginePart, Settings, secret
+from monitor.domain.engine import Engine, EngineSettings, Surface
+from monitor.domain.keys import content_key
+from monitor.domain.panel import Panel
+from monitor.engines import ENGINES
+from monitor.store import runs
+
+
+@dataclass(frozen=True, slots=True)
+class SkippedEngine:
+    """An engine of the panel that is not asked, and what would change that."""
+
+    engine: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class EstimatedEngine:
+    """Calls and price of one engine, as a dry run prints them."""
+
+    engine: str
+    captures: int
+    max_calls: int
+    """Calls if every capture needed all its continuations, retries not counted."""
+    micros: int
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What a run will ask, what it leaves out, and its estimated price."""
+
+    engines: tuple[runs.PlannedEngine, ...]
+    skipped: tuple[SkippedEngine, ...]
+    estimate: tuple[EstimatedEngine, ...]
+
+    @property
+    def captures(self) -> int:
+        """Captures planned over all engines."""
+        return sum(one.captures for one in self.estimate)
+
+    @property
+    def micros(self) -> int:
+        """Estimated price in millionths of a USD."""
+        return sum(one.micros for one in self.estimate)
+
+
+def make_plan(
+    panel: Panel,
+    settings: Settings,
+    *,
+    only: tuple[str, ...] = (),
+    limit: int | None = None,
+    no_browser: bool = False,
+) -> Plan:
+    """Plan of one run; `limit` keeps the first prompts, `only` some engines."""
+    planned, skipped, estimate = [], [], []
+    for name in panel.engines:
+        if only and name not in only:
+            continue
+        reason = skip_reason(ENGINES[name], settings, no_browser=no_browser)
+        if reason:
+            skipped.append(SkippedEngine(name, reason))
+            continue
+        prompts, repeats = panel.plan(name)
+        prompts = prompts[:limit] if limit else prompts
+        one = engine_settings(ENGINES[name], settings.engine(name))
+        planned.append(
+            runs.PlannedEngine(
+                engine=name,
+                access=ENGINES[name].access,
+                settings=one,
+                request_key=request_key(one),
+                prompts=prompts,
+                repeats=repeats,
+            )
+        )
+        estimate.append(_estimate(ENGINES[name], settings, len(prompts) * repeats))
+    return Plan(tuple(planned), tuple(skipped), tuple(estimate))
+
+
+def skip_reason(engine: Engine, settings: Settings, *, no_browser: bool) -> str | None:
+    """Why an engine is not asked, with the variable to set; None when it is."""
+    if engine.surface is Surface.BROWSER:
+        if no_browser:
+            return "left out by --no-browser"
+        if not settings.browser.enabled:
+            return "browser.enabled is false in config.yaml"
+        if engine.name not in settings.engines:
+            return f"browser surfaces are off until engines.{engine.name} is configured"
+        return None
+    if engine.auth is None:
+        return None
+    missing = [v for v in engine.auth.variables if secret(v) is None]
+    if missing:
+        names = " and ".join(missing)
+        return f"no key: set {names} (or {missing[0]}_FILE)"
+    return None
+
+
+def secrets_of(engine: Engine) -> tuple[str, ...]:
+    """Keys of an engine, in the order its calls want them."""
+    if engine.auth is None:
+        return ()
+    return tuple(value for v in engine.auth.variables if (value := secret(v)))
+
+
+def engine_settings(engine: Engine, part: EnginePart) -> EngineSettings:
+    """Settings an engine module reads, defaults filled in."""
+    return EngineSettings(
+        model=part.model or engine.default_model,
+        base_url=part.base_url,
+        country=part.country,
+        options=part.options,
+    )
+
+
+def request_key(settings: EngineSettings) -> str:
+    """Hash of the engine options; the model and the address are not part of it."""
+    return content_key({"country": settings.country, "options": dict(settings.options)}, 12)
+
+
+def call_micros(engine: Engine, settings: Settings) -> int:
+    """Estimated price of one call in millionths of a USD."""
+    own = settings.engine(engine.name).call_micros
+    return engine.call_micros if own is None else own
+
+
+def _estimate(engine: Engine, settings: Settings, captures: int) -> EstimatedEngine:
+    """Estimate of one engine for a number of captures."""
+    return EstimatedEngine(
+        engine=engine.name,
+        captures=captures,
+        max_calls=captures * engine.max_calls,
+        micros=captures * call_micros(engine, settings),
+    )

@@ -1,0 +1,296 @@
+"""A run and the one before it -> the view that a report shows."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from monitor.domain.assessment import AssessedCapture, AssessedStatement, CitedPage
+from monitor.domain.baseline import Baseline, PromptBaseline
+from monitor.domain.claim import Judge, Support, Verdict
+from monitor.domain.source import Grade
+from monitor.engines import ENGINES
+from monitor.pipeline.assessing import RunPages, load_pages
+from monitor.pipeline.bench import Bench
+from monitor.pipeline.comparing import Compared, compare_runs, previous_run
+from monitor.pipeline.tallying import Scored, baseline_for, score_run
+from monitor.report.view import (
+    BaselineClaimView,
+    BaselineSourceView,
+    CaptureView,
+    EngineView,
+    MeasureNote,
+    PageView,
+    QuoteView,
+    ReportView,
+    ScreenshotView,
+    StatementView,
+)
+from monitor.scoring.segments import EVERYTHING
+from monitor.scoring.sources import best_match, satisfied_sources
+from monitor.scoring.tally import MEASURES
+from monitor.store import captures, citations, panels, runs, screenshots, spend
+
+EXCERPT = 320
+"""Code points of page text shown on either side of a quote."""
+
+_BEST = (Support.FULL, Support.PARTIAL, Support.CONTRADICTED, Support.UNSUPPORTED)
+
+
+@dataclass(frozen=True, slots=True)
+class _Evidence:
+    """What the captures of one run rest on."""
+
+    run: runs.Run
+    rows: Mapping[int, captures.Capture]
+    readings: Mapping[int, citations.StoredReading]
+    payloads: Mapping[int, tuple[captures.StoredPayload, ...]]
+    pages: RunPages
+
+
+def build_report(bench: Bench, run: runs.Run, judge: Judge) -> ReportView:
+    """View of a run, compared with the run before it where there is one."""
+    before = previous_run(bench, run)
+    compared = compare_runs(bench, before, run, judge) if before else None
+    after = compared.after if compared else score_run(bench, run, judge)
+    panel = bench.read(lambda c: panels.load_panel_by_id(c, run.panel_id))
+    baseline = after.baseline
+    shown = [*_captures(bench, run, after)]
+    if compared is not None and before is not None:
+        shown += _captures(bench, before, compared.before)
+    tallies = dict(after.tallies) | (dict(compared.before.tallies) if compared else {})
+    planned = {p.engine for p in bench.read(lambda c: runs.load_plan(c, run.id))}
+    return ReportView(
+        panel=panel,
+        run=run.public_id,
+        slot=run.slot,
+        before_run=before.public_id if before else None,
+        before_slot=before.slot if before else None,
+        made_at=bench.clock.now(),
+        fictional=bool(_sandbox_hosts(run)),
+        engines=_engines(after, compared),
+        skipped=tuple((e, "not asked in this run") for e in panel.engines if e not in planned),
+        captures=tuple(shown),
+        tallies=tallies,
+        baseline=f"{baseline.panel}@{baseline.label}" if baseline else None,
+        drawn_blind=baseline.drawn_blind if baseline else None,
+        annotators=len(baseline.annotators) if baseline else 0,
+        spent_micros=bench.read(lambda c: spend.totals(c, run.id)).micros,
+        measures={
+            name: MeasureNote(d.label, d.meaning, d.unit, d.section, d.direction.value)
+            for name, d in MEASURES.items()
+        },
+    )
+
+
+def _sandbox_hosts(run: runs.Run) -> object:
+    """The sandbox's host map that a run recorded, if any."""
+    sandbox = run.config.get("sandbox")
+    return sandbox.get("hosts") if isinstance(sandbox, Mapping) else None
+
+
+def _engines(after: Scored, compared: Compared | None) -> tuple[EngineView, ...]:
+    """One engine each, with its segments and what changed."""
+    whole = [card for card in after.cards if card.segment == EVERYTHING]
+    before = {
+        card.engine: card
+        for card in (compared.before.cards if compared else ())
+        if card.segment == EVERYTHING
+    }
+    return tuple(
+        EngineView(
+            name=card.engine,
+            label=ENGINES[card.engine].label,
+            access=ENGINES[card.engine].access,
+            card=card,
+            segments=tuple(
+                c for c in after.cards if c.engine == card.engine and c.segment != EVERYTHING
+            ),
+            before=before.get(card.engine),
+            comparison=compared.comparisons.get(card.engine) if compared else None,
+            skipped_before=None if compared else "no earlier run of this panel",
+        )
+        for card in whole
+    )
+
+
+def _captures(bench: Bench, run: runs.Run, scored: Scored) -> list[CaptureView]:
+    """Every assessed capture of a run with its proof."""
+    evidence = _Evidence(
+        run,
+        {c.id: c for c in bench.read(lambda c: captures.load_captures(c, run.id))},
+        bench.read(lambda c: citations.load_readings(c, run.id)),
+        bench.read(lambda c: captures.load_run_payloads(c, run.id)),
+        load_pages(bench, run),
+    )
+    return [
+        _capture(bench, evidence, one, scored.baseline)
+        for one in sorted(scored.assessed, key=lambda a: (a.engine, a.prompt.id, a.repeat))
+    ]
+
+
+def _capture(
+    bench: Bench, evidence: _Evidence, one: AssessedCapture, baseline: Baseline | None
+) -> CaptureView:
+    """One capture with everything a reader may ask of it."""
+    stored = evidence.readings[one.capture_id]
+    reading, row = stored.reading, evidence.rows[one.capture_id]
+    own = baseline_for(baseline, one.prompt)
+    graded = own if isinstance(own, PromptBaseline) else None
+    payloads = evidence.payloads.get(one.capture_id, ())
+    reason = f"/{one.reason}" if one.reason else ""
+    return CaptureView(
+        id=one.capture_id,
+        slot=evidence.run.slot,
+        engine=one.engine,
+        prompt_id=one.prompt.id,
+        prompt_text=one.prompt.text,
+        repeat=one.repeat,
+        outcome=f"{one.outcome.value}{reason}",
+        asked_at=payloads[0].started_at if payloads else row.stored_at,
+        served_model=reading.served_model,
+        retrieval=reading.retrieval.value,
+        queries=reading.queries,
+        statements=tuple(_statement(s, one, evidence.pages) for s in one.statements),
+        pages=tuple(
+            _page(n, page, stored, evidence.pages, graded)
+            for n, page in enumerate(one.pages, start=1)
+        ),
+        claims=_claims(one, graded),
+        sources=_sources(one, graded),
+        screenshots=_screenshots(bench, one.capture_id),
+        payloads=tuple((p.sha256, p.status) for p in payloads),
+        warnings=reading.warnings,
+        cost_micros=reading.cost.micros if reading.cost else None,
+    )
+
+
+def _statement(
+    one: AssessedStatement, capture: AssessedCapture, run_pages: RunPages
+) -> StatementView:
+    """A statement with its chips, verdict and the passage behind it."""
+    verdict = one.joint
+    return StatementView(
+        text=one.statement.text,
+        kind=one.statement.kind,
+        chips=tuple(index + 1 for index in one.pages),
+        support=verdict.support if verdict else None,
+        reasons=verdict.reasons if verdict else (),
+        quote=_quote(verdict, one.pages, capture, run_pages) if verdict else None,
+        claims=tuple((c.claim.text, c.joint.support if c.joint else None) for c in one.claims)
+        if len(one.claims) > 1
+        else (),
+    )
+
+
+def _quote(
+    verdict: Verdict, indexes: Sequence[int], capture: AssessedCapture, run_pages: RunPages
+) -> QuoteView | None:
+    """Text around a verdict's quote; None where there is no quote or no text."""
+    if verdict.quote_span is None or verdict.evidence is None:
+        return None
+    readable = [i for i in indexes if capture.pages[i].readable]
+    if verdict.evidence >= len(readable):
+        return None
+    index = readable[verdict.evidence]
+    text = run_pages.texts.get(capture.pages[index].page_key)
+    if text is None:
+        return None
+    start, end = verdict.quote_span
+    low, high = max(0, start - EXCERPT), min(len(text.text), end + EXCERPT)
+    return QuoteView(index + 1, text.text[low:high], start - low, end - low)
+
+
+def _page(
+    number: int,
+    page: CitedPage,
+    stored: citations.StoredReading,
+    run_pages: RunPages,
+    graded: PromptBaseline | None,
+) -> PageView:
+    """A counted citation with its grade and state."""
+    source = best_match(page, graded.sources) if graded else None
+    fetch = next(
+        (
+            f
+            for c in page.citations
+            if (f := run_pages.fetches.get(stored.identities[c].page_key or "")) is not None
+        ),
+        None,
+    )
+    title = fetch.about.title if fetch and fetch.about else None
+    group = run_pages.group_of.get(page.page_key)
+    copied = group is not None and (group.original or group.key) != page.page_key
+    return PageView(
+        number=number,
+        clean_url=page.clean_url,
+        page_key=page.page_key,
+        title=title or next((stored.reading.citations[c].title for c in page.citations), None),
+        family=page.family,
+        grade=source.grade if source else Grade.UNGRADED,
+        role=page.role,
+        marks=page.marks,
+        fetch_status=page.fetch_status.value if page.fetch_status else page.unreadable_reason,
+        copy_of=(group.original or group.key) if group and copied else None,
+        known_limitation=source.known_limitation if source else "",
+        text_sha256=fetch.text_sha256 if fetch else None,
+    )
+
+
+def _claims(one: AssessedCapture, graded: PromptBaseline | None) -> tuple[BaselineClaimView, ...]:
+    """Baseline claims held against this capture."""
+    found = []
+    for claim in graded.claims if graded else ():
+        verdicts = [
+            (i, v.support)
+            for i in range(len(one.pages))
+            if (v := one.evidence.get((claim.id, i))) is not None
+        ]
+        ranked = [s for s in _BEST if any(s is support for _, support in verdicts)]
+        best = ranked[0] if ranked else (Support.NOT_ASSESSABLE if verdicts else None)
+        stated = one.stated.get(claim.id)
+        found.append(
+            BaselineClaimView(
+                id=claim.id,
+                text=claim.text,
+                category=claim.category,
+                required=claim.required,
+                stated=stated.support if stated else None,
+                evidence=best,
+                evidence_page=next((i + 1 for i, s in verdicts if s is best), None),
+            )
+        )
+    return tuple(found)
+
+
+def _sources(one: AssessedCapture, graded: PromptBaseline | None) -> tuple[BaselineSourceView, ...]:
+    """Baseline sources, and whether this capture cites them."""
+    items = graded.sources if graded else ()
+    cited = satisfied_sources(one.pages, items, one.pages)
+    return tuple(
+        BaselineSourceView(
+            key=source.key,
+            url=source.url,
+            grade=source.grade,
+            evidence_type=source.evidence_type,
+            cited=index in cited,
+            reason=source.reason,
+            known_limitation=source.known_limitation,
+        )
+        for index, source in enumerate(items)
+    )
+
+
+def _screenshots(bench: Bench, capture_id: int) -> tuple[ScreenshotView, ...]:
+    """Pictures of a capture with their bytes."""
+    return tuple(
+        ScreenshotView(
+            kind=shot.kind.value,
+            sha256=shot.sha256,
+            jpeg=bench.artifacts.get(shot.sha256),
+            url=shot.url,
+            taken_at=shot.taken_at,
+            browser=shot.browser,
+            viewport=shot.viewport,
+            locale=shot.locale,
+        )
+        for shot in bench.read(lambda c: screenshots.load_screenshots(c, capture_id))
+    )

@@ -1,0 +1,206 @@
+"""Assessed captures -> tallies -> scorecards, each under the recipe that made it."""
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from types import MappingProxyType
+
+from monitor import __version__
+from monitor.claims import CLAIMS_VERSION
+from monitor.config.settings import ScoringPart
+from monitor.domain.assessment import (
+    AdequacyPolicy,
+    AssessedCapture,
+    PartialPolicy,
+    Policy,
+    Profile,
+    RelevanceWeights,
+)
+from monitor.domain.baseline import Baseline, PromptBaseline
+from monitor.domain.claim import Judge
+from monitor.domain.keys import content_key
+from monitor.domain.panel import Prompt, Risk
+from monitor.domain.score import Coverage, Scorecard, Tally, Undefined, UndefinedReason
+from monitor.engines import PARSE_VERSION
+from monitor.pages.text import PAGES_VERSION
+from monitor.pipeline.assessing import assess_run
+from monitor.pipeline.bench import Bench
+from monitor.scoring.scorecard import category_tallies, scorecard
+from monitor.scoring.segments import EVERYTHING, category_segment, segment_keys
+from monitor.scoring.signature import Recipe, Sample, Signature, policy_fields, recipe_hash
+from monitor.scoring.tally import SCORING_VERSION, tally
+from monitor.store import captures, citations, panels, runs, scores
+from monitor.urls import URLS_VERSION
+
+
+@dataclass(frozen=True, slots=True)
+class Scored:
+    """A run's assessed captures with the tallies and scorecards made of them."""
+
+    assessed: tuple[AssessedCapture, ...]
+    tallies: Mapping[int, Tally]
+    cards: tuple[Scorecard, ...]
+    baseline: Baseline | None
+
+
+def policy_of(part: ScoringPart) -> Policy:
+    """Scoring choices of the settings as the domain knows them."""
+    return Policy(
+        profile=Profile(part.profile),
+        partial=PartialPolicy(part.partial),
+        adequacy=MappingProxyType(
+            {Risk(risk): AdequacyPolicy(name) for risk, name in part.adequacy.items()}
+        ),
+        relevance=RelevanceWeights(**part.relevance),
+    )
+
+
+def score_run(bench: Bench, run: runs.Run, judge: Judge) -> Scored:
+    """Assess, tally and score a run under the settings and the baseline of now, and store it."""
+    baseline = bench.read(lambda c: panels.load_baseline(c, run.panel))
+    policy = policy_of(bench.settings.scoring)
+    assessed = assess_run(bench, run, judge, baseline)
+    tallies = {
+        one.capture_id: tally(one, baseline_for(baseline, one.prompt), policy) for one in assessed
+    }
+    recipes = run_recipes(bench, run, judge.version, baseline)
+    coverage = bench.read(lambda c: captures.coverage(c, run.id))
+    served = served_models(bench, run)
+    cards = tuple(
+        card
+        for engine, recipe in recipes.items()
+        for card in _cards(
+            [one for one in assessed if one.engine == engine],
+            tallies,
+            recipe=recipe,
+            run=run,
+            coverage=coverage[engine],
+            served=served.get(engine, ()),
+        )
+    )
+    _save(bench, run, recipes, tallies, assessed, cards)
+    return Scored(assessed, tallies, cards, baseline)
+
+
+def baseline_for(baseline: Baseline | None, prompt: Prompt) -> PromptBaseline | Undefined:
+    """The baseline of one prompt version, or why there is none."""
+    own = baseline.prompts.get(prompt.id) if baseline else None
+    if baseline is None or own is None:
+        return Undefined(UndefinedReason.NO_BASELINE)
+    if baseline.bound.get(prompt.id) != prompt.version_key:
+        return Undefined(UndefinedReason.BASELINE_STALE)
+    return own
+
+
+def run_recipes(
+    bench: Bench, run: runs.Run, judge: str, baseline: Baseline | None
+) -> dict[str, Recipe]:
+    """Recipe per engine of a run."""
+    plan = bench.read(lambda c: runs.load_plan(c, run.id))
+    policy = policy_fields(policy_of(bench.settings.scoring))
+    return {
+        one.engine: Recipe(
+            panel=f"{run.panel}@{run.panel_version}",
+            engine=one.engine,
+            access=one.access.value,
+            locale=_locales(one.prompts),
+            baseline=f"{baseline.panel}@{baseline.label}" if baseline else "none",
+            urls=str(URLS_VERSION),
+            families=bench.families.version,
+            claims=str(CLAIMS_VERSION),
+            judge=judge,
+            request=one.request_key,
+            parse=str(PARSE_VERSION),
+            pages=str(PAGES_VERSION),
+            scoring=str(SCORING_VERSION),
+            **policy,
+        )
+        for one in plan
+    }
+
+
+def _locales(prompts: Iterable[Prompt]) -> str:
+    """Locales of a plan, joined; one in most panels."""
+    return "+".join(sorted({p.locale for p in prompts}))
+
+
+def served_models(bench: Bench, run: runs.Run) -> dict[str, tuple[str, ...]]:
+    """Engine -> the model names its payloads tell, sorted."""
+    readings = bench.read(lambda c: citations.load_readings(c, run.id))
+    engine_of = {c.id: c.engine for c in bench.read(lambda c: captures.load_captures(c, run.id))}
+    found: dict[str, set[str]] = defaultdict(set)
+    for capture_id, stored in readings.items():
+        if stored.reading.served_model:
+            found[engine_of[capture_id]].add(stored.reading.served_model)
+    return {engine: tuple(sorted(models)) for engine, models in found.items()}
+
+
+def _cards(
+    assessed: Sequence[AssessedCapture],
+    tallies: Mapping[int, Tally],
+    *,
+    recipe: Recipe,
+    run: runs.Run,
+    coverage: Coverage,
+    served: tuple[str, ...],
+) -> list[Scorecard]:
+    """Scorecards of one engine: everything, each segment, each claim category."""
+    sample = Sample(
+        window=run.slot,
+        served="+".join(served) or "not told",
+        n=str(coverage.answered),
+        answered=f"{coverage.answered}/{coverage.planned}",
+        seed="none",
+        version=__version__,
+    )
+    signature, key = Signature(recipe, sample).line, recipe_hash(recipe)
+    segments: dict[str, list[Tally]] = {EVERYTHING: []}
+    for one in assessed:
+        for segment in segment_keys(one):
+            segments.setdefault(segment, []).append(tallies[one.capture_id])
+    everything = segments[EVERYTHING]
+    for category in sorted({c for t in everything for _, c in t.categories}):
+        segments[category_segment(category)] = list(category_tallies(everything, category))
+    return [
+        scorecard(
+            part,
+            panel=run.panel,
+            run=run.public_id,
+            engine=recipe.engine,
+            segment=segment,
+            coverage=coverage,
+            signature=signature,
+            recipe=key,
+        )
+        for segment, part in segments.items()
+    ]
+
+
+def set_key(recipes: Mapping[str, Recipe]) -> str:
+    """Key of one scoring of a run: all its engines' recipes together."""
+    return content_key(sorted(recipe_hash(r) for r in recipes.values()), 16)
+
+
+def _save(
+    bench: Bench,
+    run: runs.Run,
+    recipes: Mapping[str, Recipe],
+    tallies: Mapping[int, Tally],
+    assessed: Sequence[AssessedCapture],
+    cards: Sequence[Scorecard],
+) -> None:
+    """Store tallies and scorecards of one scoring in one transaction."""
+    made_at = bench.clock.now()
+    by_engine = {
+        engine: {a.capture_id: tallies[a.capture_id] for a in assessed if a.engine == engine}
+        for engine in recipes
+    }
+    bench.write(
+        lambda c: [
+            *(
+                scores.save_tallies(c, run.id, recipe_hash(recipes[e]), part, made_at=made_at)
+                for e, part in by_engine.items()
+            ),
+            scores.save_scorecards(c, run.id, cards, made_at=made_at),
+        ]
+    )

@@ -1,0 +1,86 @@
+"""The book of verdicts: each (claim, evidence, judge version) is judged once and kept.
+
+Stages say what they want; `settle` loads what is known, judges the rest and stores it.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache, partial
+
+from monitor.domain.claim import Judge, NotAssessable, Support, Verdict
+from monitor.domain.keys import text_key
+from monitor.pipeline.bench import Bench
+from monitor.store import verdicts
+from monitor.store.verdicts import VerdictKey
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """A text that may support claims, under its hash."""
+
+    sha256: str
+    text: str
+
+    @classmethod
+    def of(cls, text: str) -> "Evidence":
+        """Evidence made of a text at hand."""
+        return cls(text_key(text), text)
+
+
+def not_assessable(reason: str, judge: str = "") -> Verdict:
+    """A verdict that says why nobody could check."""
+    return Verdict(Support.NOT_ASSESSABLE, (reason,), judge=judge)
+
+
+class VerdictBook:
+    """Verdicts of one judge; what was judged before is never judged again."""
+
+    def __init__(self, bench: Bench, judge: Judge) -> None:
+        self._bench = bench
+        self._judge = judge
+        self._known: dict[VerdictKey, Verdict] = {}
+        self._wanted: dict[VerdictKey, tuple[str, tuple[Evidence, ...]]] = {}
+        self._key = lru_cache(maxsize=100_000)(text_key)
+
+    @property
+    def judge(self) -> str:
+        """Name and version of the judge."""
+        return self._judge.version
+
+    def want(self, claim: str, evidence: Sequence[Evidence]) -> None:
+        """Ask for a verdict; it is there after the next `settle`."""
+        if not evidence:
+            return
+        key = self._place(claim, evidence)
+        if key not in self._known:
+            self._wanted.setdefault(key, (claim, tuple(evidence)))
+
+    def get(self, claim: str, evidence: Sequence[Evidence]) -> Verdict:
+        """Verdict of a claim and the texts read together; pending where it was never settled."""
+        if not evidence:
+            return not_assessable(NotAssessable.NO_CITATIONS.value, self.judge)
+        found = self._known.get(self._place(claim, evidence))
+        return found or not_assessable(NotAssessable.PENDING.value, self.judge)
+
+    def settle(self, stage: str) -> None:
+        """Load, judge and store everything wanted so far."""
+        wanted, self._wanted = self._wanted, {}
+        keys = tuple(wanted)
+        for start in range(0, len(keys), 5000):
+            part = keys[start : start + 5000]
+            self._known.update(self._bench.read(partial(verdicts.load_verdicts, keys=part)))
+        missing = [key for key in keys if key not in self._known]
+        for start in range(0, len(missing), 500):
+            fresh = {key: self._judged(*wanted[key]) for key in missing[start : start + 500]}
+            self._known.update(fresh)
+            made_at = self._bench.clock.now()
+            self._bench.write(partial(verdicts.save_verdicts, verdicts=fresh, made_at=made_at))
+            self._bench.progress(stage, min(start + 500, len(missing)), len(missing))
+
+    def _place(self, claim: str, evidence: Sequence[Evidence]) -> VerdictKey:
+        """Identity of a verdict."""
+        return VerdictKey(self._key(claim), tuple(e.sha256 for e in evidence), self.judge)
+
+    def _judged(self, claim: str, evidence: tuple[Evidence, ...]) -> Verdict:
+        """A fresh verdict."""
+        return self._judge.verdict(claim, tuple(e.text for e in evidence))

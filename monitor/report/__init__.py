@@ -1,0 +1,1 @@
+"""Scorecards and changes as pages, tables and files: values in, text out."""

@@ -1,0 +1,183 @@
+"""What a report shows, as plain values: pipeline fills it, the templates only place it."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+
+from monitor.domain.baseline import ClaimCategory, EvidenceType
+from monitor.domain.change import Comparison
+from monitor.domain.claim import StatementKind, Support
+from monitor.domain.engine import Access, Role
+from monitor.domain.panel import Panel
+from monitor.domain.score import Scorecard, Tally
+from monitor.domain.source import Grade
+
+
+@dataclass(frozen=True, slots=True)
+class ScreenshotView:
+    """A picture taken of a surface, with what makes it evidence."""
+
+    kind: str
+    sha256: str
+    jpeg: bytes
+    url: str
+    taken_at: datetime
+    browser: str
+    viewport: tuple[int, int]
+    locale: str
+
+
+@dataclass(frozen=True, slots=True)
+class PageView:
+    """A counted citation of one capture, numbered as its chip."""
+
+    number: int
+    clean_url: str | None
+    page_key: str
+    title: str | None
+    family: str | None
+    grade: Grade
+    role: Role
+    marks: int
+    fetch_status: str
+    """A FetchStatus word, or `pending`."""
+    copy_of: str | None
+    """Page key of the evidence group's original (or first) where this page is a copy."""
+    known_limitation: str = ""
+    text_sha256: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class QuoteView:
+    """The passage a verdict rests on: text around the quote, and the quote's place in it."""
+
+    page: int
+    """Number of the page it stands in."""
+    excerpt: str
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
+class StatementView:
+    """A statement as a reader saw it, with what its citations are worth."""
+
+    text: str
+    kind: StatementKind
+    chips: tuple[int, ...]
+    """Numbers of the pages cited for it."""
+    support: Support | None
+    """None for a statement without visible citation."""
+    reasons: tuple[str, ...]
+    quote: QuoteView | None
+    claims: tuple[tuple[str, Support | None], ...]
+    """Claims of the statement with their own support, where there is more than one."""
+
+
+@dataclass(frozen=True, slots=True)
+class BaselineClaimView:
+    """A baseline claim held against one capture."""
+
+    id: str
+    text: str
+    category: ClaimCategory
+    required: bool
+    stated: Support | None
+    evidence: Support | None
+    """Best support among the adequate visible pages; None without visible pages."""
+    evidence_page: int | None
+    """Number of the page that gives it."""
+
+
+@dataclass(frozen=True, slots=True)
+class BaselineSourceView:
+    """A baseline source held against one capture."""
+
+    key: str
+    url: str | None
+    grade: Grade
+    evidence_type: EvidenceType
+    cited: bool
+    reason: str
+    known_limitation: str
+
+
+@dataclass(frozen=True, slots=True)
+class CaptureView:
+    """One capture with its proof."""
+
+    id: int
+    slot: str
+    engine: str
+    prompt_id: str
+    prompt_text: str
+    repeat: int
+    outcome: str
+    """`answered`, `no_answer/declined`, ..."""
+    asked_at: datetime | None
+    served_model: str | None
+    retrieval: str
+    queries: tuple[str, ...]
+    statements: tuple[StatementView, ...]
+    pages: tuple[PageView, ...]
+    claims: tuple[BaselineClaimView, ...]
+    sources: tuple[BaselineSourceView, ...]
+    screenshots: tuple[ScreenshotView, ...]
+    payloads: tuple[tuple[str, int | None], ...]
+    """(sha256, HTTP status) of every stored exchange."""
+    warnings: tuple[str, ...]
+    cost_micros: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class EngineView:
+    """One engine in the report: this run, the run before, and what changed between them."""
+
+    name: str
+    label: str
+    access: Access
+    card: Scorecard
+    segments: tuple[Scorecard, ...]
+    before: Scorecard | None
+    comparison: Comparison | None
+    skipped_before: str | None = None
+    """Why there is no comparison, where there is none."""
+
+
+@dataclass(frozen=True, slots=True)
+class MeasureNote:
+    """What a measure is called and means, for a reader."""
+
+    label: str
+    meaning: str
+    unit: str
+    section: str
+    direction: str
+
+
+@dataclass(frozen=True, slots=True)
+class ReportView:
+    """Everything a report shows."""
+
+    panel: Panel
+    run: str
+    slot: str
+    before_run: str | None
+    before_slot: str | None
+    made_at: datetime
+    fictional: bool
+    """True where the engines were the sandbox's stand-ins."""
+    engines: tuple[EngineView, ...]
+    skipped: tuple[tuple[str, str], ...]
+    """(engine, why) for engines of the panel that were not asked."""
+    captures: tuple[CaptureView, ...]
+    """Captures of this run, and of the run before where a change points at them."""
+    tallies: Mapping[int, Tally]
+    """Capture id -> its counts."""
+    baseline: str | None
+    """Version of the baseline, with `-draft` while not frozen."""
+    drawn_blind: bool | None
+    annotators: int
+    spent_micros: int
+    measures: Mapping[str, MeasureNote]
+    """Measure name -> its explanation, in reading order."""
