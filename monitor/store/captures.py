@@ -14,7 +14,7 @@ from monitor.domain.score import Coverage
 from monitor.errors import StoreError
 from monitor.store.codec import decode, encode
 from monitor.store.panels import load_panel_by_id
-from monitor.store.rows import insert_many, one_row
+from monitor.store.rows import first_time, insert_many, one_row
 from monitor.store.runs import load_prompts
 from monitor.store.tables import capture, payload, reading, run
 
@@ -132,7 +132,7 @@ def mark_asked(connection: Connection, capture_id: int, *, at: datetime) -> None
     connection.execute(
         update(capture)
         .where(capture.c.id == capture_id, capture.c.state != "stored")
-        .values(state="asked", asked_at=func.coalesce(capture.c.asked_at, at))
+        .values(state="asked", asked_at=first_time(capture.c.asked_at, at))
     )
 
 

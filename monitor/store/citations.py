@@ -15,7 +15,6 @@ from sqlalchemy import (
     Select,
     Table,
     bindparam,
-    func,
     select,
     update,
 )
@@ -36,7 +35,9 @@ from monitor.domain.source import UrlIdentity
 from monitor.errors import StoreError
 from monitor.store.codec import decode, encode
 from monitor.store.rows import (
+    Version,
     chunks,
+    first_time,
     identity_columns,
     identity_of,
     insert_many,
@@ -71,8 +72,8 @@ def save_reading(
     *,
     identities: Sequence[UrlIdentity],
     retrieved_identities: Sequence[UrlIdentity] = (),
-    parse_version: str,
-    urls_version: str,
+    parse_version: Version,
+    urls_version: Version,
     made_at: datetime,
     locale_confirmed: str | None = None,
 ) -> int:
@@ -81,8 +82,8 @@ def save_reading(
     _same_length(parsed.retrieved, retrieved_identities, "retrieved sources")
     row = _reading_row(parsed) | {
         "capture_id": capture_id,
-        "parse_version": parse_version,
-        "urls_version": urls_version,
+        "parse_version": str(parse_version),
+        "urls_version": str(urls_version),
         "made_at": made_at,
         "locale_confirmed": locale_confirmed,
     }
@@ -120,7 +121,7 @@ def _count_this_one(
         .values(
             state="stored",
             reading_id=reading_id,
-            stored_at=func.coalesce(capture.c.stored_at, made_at),
+            stored_at=first_time(capture.c.stored_at, made_at),
         )
     )
     if not changed.rowcount:

@@ -8,7 +8,7 @@ from typing import Any
 from sqlalchemy import ColumnElement, Connection, Row, Table, func, select
 
 from monitor.domain.claim import AnswerFormat, Claim, Statement, StatementKind
-from monitor.store.rows import insert_many, insert_one, one_row
+from monitor.store.rows import Version, insert_many, insert_one, one_row
 from monitor.store.tables import capture, claim, claim_set, reading, statement
 
 
@@ -29,13 +29,13 @@ def save_statements(
     statements: Sequence[Statement],
     *,
     answer_format: AnswerFormat | None,
-    claims_version: str,
+    claims_version: Version,
     made_at: datetime,
 ) -> int:
     """Id of the set of statements; a reading that this version has read already is left alone."""
     columns = claim_set.c
     known = select(columns.id).where(
-        columns.reading_id == reading_id, columns.claims_version == claims_version
+        columns.reading_id == reading_id, columns.claims_version == str(claims_version)
     )
     if (found := connection.execute(known).scalar()) is not None:
         return int(found)
@@ -44,7 +44,7 @@ def save_statements(
     row = {
         "reading_id": reading_id,
         "capture_id": capture_id,
-        "claims_version": claims_version,
+        "claims_version": str(claims_version),
         "answer_format": answer_format.value if answer_format else None,
         "made_at": made_at,
     }

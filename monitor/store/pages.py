@@ -3,17 +3,24 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
-from typing import Any
+from typing import Any, NamedTuple
 
 from sqlalchemy import Connection, Row, ScalarSelect, Select, func, select
 
 from monitor.domain.page import Copy, Fetched, FetchStatus, PageText
-from monitor.store.rows import chunks, insert_many, insert_new, insert_one, one_row, page_hash
+from monitor.store.rows import (
+    Version,
+    chunks,
+    insert_many,
+    insert_new,
+    insert_one,
+    one_row,
+    page_hash,
+)
 from monitor.store.tables import evidence_group, group_set, page, page_copy, page_fetch
 
 
-@dataclass(frozen=True, slots=True)
-class Page:
+class Page(NamedTuple):
     """A page by its identity, with an address that is safe to open."""
 
     page_key: str
@@ -54,32 +61,34 @@ class EvidenceGroup:
 
 
 def save_pages(
-    connection: Connection, pages: Iterable[Page], *, seen_at: datetime
+    connection: Connection, pages: Iterable[tuple[str, str, str | None]], *, seen_at: datetime
 ) -> dict[str, int]:
     """Ids by page key; pages that are new are inserted, known ones keep their first address."""
-    wanted = {one.page_key: one for one in pages}
-    hashes = {page_hash(key): key for key in wanted}
+    wanted = {one[0]: Page(*one) for one in pages}
+    hashes = {key: page_hash(key) for key in wanted}
     rows = [
         {
-            "page_key": one.page_key,
-            "page_hash": page_hash(one.page_key),
+            "page_key": key,
+            "page_hash": hashes[key],
             "url": one.url,
             "family": one.family,
             "seen_at": seen_at,
         }
-        for one in wanted.values()
+        for key, one in wanted.items()
     ]
     insert_new(connection, page, rows)
-    found: dict[str, int] = {}
-    for part in chunks(hashes):
-        query = select(page.c.id, page.c.page_hash).where(page.c.page_hash.in_(part))
-        found |= {hashes[row.page_hash]: row.id for row in connection.execute(query)}
-    return found
+    ids: dict[str, int] = {}
+    for part in chunks(hashes.values()):
+        query = select(page.c.page_hash, page.c.id).where(page.c.page_hash.in_(part))
+        ids |= {row.page_hash: row.id for row in connection.execute(query)}
+    return {key: ids[hashed] for key, hashed in hashes.items()}
 
 
-def save_page(connection: Connection, one: Page, *, seen_at: datetime) -> int:
+def save_page(
+    connection: Connection, page_key: str, url: str, family: str | None, *, seen_at: datetime
+) -> int:
     """Id of a page, inserted when it is new."""
-    return save_pages(connection, [one], seen_at=seen_at)[one.page_key]
+    return save_pages(connection, [(page_key, url, family)], seen_at=seen_at)[page_key]
 
 
 def load_page(connection: Connection, page_id: int) -> Page:
@@ -103,7 +112,7 @@ def save_fetch(
     body_sha256: str | None,
     text_sha256: str | None,
     about: PageText | None,
-    pages_version: str,
+    pages_version: Version,
 ) -> int:
     """Insert one fetch of a page for a run; the newest one of the run counts."""
     row = {
@@ -120,7 +129,7 @@ def save_fetch(
         "detail": fetched.detail,
         "body_sha256": body_sha256,
         "text_sha256": text_sha256,
-        "pages_version": pages_version,
+        "pages_version": str(pages_version),
     }
     return insert_one(connection, page_fetch, row | _about_columns(about))
 
@@ -202,11 +211,10 @@ def save_groups(
     groups: Sequence[EvidenceGroup],
     copies: Sequence[Copy] = (),
     *,
-    pages_version: str,
-    made_at: datetime,
+    version: Version,
 ) -> int:
     """Insert the evidence groups of a run and the copies behind them; the newest set counts."""
-    row = {"run_id": run_id, "pages_version": pages_version, "made_at": made_at}
+    row = {"run_id": run_id, "pages_version": str(version)}
     set_id = insert_one(connection, group_set, row)
     members = [
         _member_row(set_id, group, position, page_key)

@@ -89,12 +89,11 @@ def save_prompts(connection: Connection, prompts: Iterable[Prompt]) -> dict[Prom
     insert_new(connection, prompt_version, rows)
     columns = prompt_version.c
     found: dict[PromptKey, int] = {}
-    for part in chunks(wanted):
-        query = select(columns.id, columns.prompt_id, columns.version_key).where(
-            tuple_(columns.prompt_id, columns.version_key).in_(part)
-        )
-        found |= {(row.prompt_id, row.version_key): row.id for row in connection.execute(query)}
-    return found
+    for part in chunks(dict.fromkeys(row["prompt_id"] for row in rows)):
+        query = select(columns.id, columns.prompt_id, columns.version_key)
+        for row in connection.execute(query.where(columns.prompt_id.in_(part))):
+            found[row.prompt_id, row.version_key] = row.id
+    return {key: found[key] for key in wanted}
 
 
 def load_panel(connection: Connection, name: str, version: int | None = None) -> Panel:

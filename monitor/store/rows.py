@@ -1,18 +1,33 @@
 """Small steps that all nouns share: inserting many rows, and refusing unknown ids."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from datetime import datetime
 from itertools import islice
 from typing import Any, TypeVar
 
-from sqlalchemy import Connection, Insert, Row, Select, Table, insert
+from sqlalchemy import (
+    Column,
+    ColumnElement,
+    Connection,
+    Insert,
+    Row,
+    Select,
+    Table,
+    func,
+    insert,
+    literal,
+)
 from sqlalchemy.dialects import postgresql, sqlite
 
 from monitor.domain.keys import text_key
 from monitor.domain.source import UrlFlag, UrlIdentity
 from monitor.errors import StoreError
-from monitor.store.types import storable
+from monitor.store.types import UtcTime, storable
 
 T = TypeVar("T")
+
+Version = int | str
+"""Version of what made a derived row; kept as text."""
 
 CHUNK = 500
 """Values per IN list: far under every limit on bound parameters."""
@@ -48,6 +63,12 @@ def one_row(connection: Connection, query: Select[Any], what: str) -> Row[Any]:
     if row is None:
         raise StoreError(f"the store has no {what}: it was never saved; check the database URL")
     return row
+
+
+def first_time(column: Column[Any], at: datetime) -> ColumnElement[datetime]:
+    """The time a column holds already, else `at`."""
+    # Without its type the parameter would pass as the plain one: no zone check, no UTC.
+    return func.coalesce(column, literal(at, UtcTime))
 
 
 def chunks(values: Iterable[T], size: int = CHUNK) -> Iterator[list[T]]:

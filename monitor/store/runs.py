@@ -32,14 +32,17 @@ class RunState(StrEnum):
 FINAL = frozenset({RunState.DONE, RunState.INCOMPLETE, RunState.CANCELLED, RunState.FAILED})
 """States in which nothing is at work."""
 
-_FROM: Mapping[RunState, frozenset[RunState]] = {
-    # A worker that missed the cancellation must not bring the run back.
-    state: frozenset(RunState) - {RunState.CANCELLED}
-    for state in RunState
-} | {
-    RunState.RUNNING: frozenset(RunState) - {RunState.CANCELLED, RunState.DONE},
-    RunState.CANCELLED: frozenset(RunState) - {RunState.DONE},
+_BARRED: Mapping[RunState, frozenset[RunState]] = {
+    RunState.RUNNING: frozenset({RunState.DONE}),
+    RunState.CANCELLED: frozenset({RunState.DONE}),
 }
+"""States that do not lead to the key; none leaves `cancelled`."""
+
+
+def _sources(state: RunState) -> list[str]:
+    # A worker that missed the cancellation must not bring the run back.
+    barred = {state, RunState.CANCELLED} | _BARRED.get(state, frozenset())
+    return [one.value for one in RunState if one not in barred]
 
 
 @dataclass(frozen=True, slots=True)
@@ -210,9 +213,8 @@ def set_run_state(connection: Connection, run_id: int, state: RunState, *, at: d
     """Move a run to a state; a cancelled run stays cancelled and a done one is not restarted."""
     change: dict[str, Any] = {"state": state.value}
     change["finished_at"] = at if state in FINAL else None
-    allowed = [one.value for one in _FROM[state]]
     moved = connection.execute(
-        update(run).where(run.c.id == run_id, run.c.state.in_(allowed)).values(**change)
+        update(run).where(run.c.id == run_id, run.c.state.in_(_sources(state))).values(**change)
     )
     found = load_run_by_id(connection, run_id)
     if not moved.rowcount and found.state is not state:

@@ -160,8 +160,8 @@ def latest_recipes(connection: Connection, run_id: int) -> dict[str, str]:
 
 def save_scorecards(
     connection: Connection, run_id: int, cards: Sequence[Scorecard], *, made_at: datetime
-) -> None:
-    """Insert scorecards of a run; the newest one of engine, segment and recipe counts."""
+) -> int:
+    """Insert scorecards of a run, and say how many; the newest of engine and segment counts."""
     rows = [
         {
             "run_id": run_id,
@@ -175,6 +175,7 @@ def save_scorecards(
         for card in cards
     ]
     insert_many(connection, scorecard, rows)
+    return len(rows)
 
 
 def load_scorecards(

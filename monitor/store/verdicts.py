@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Connection, Row, delete, select, tuple_
+from sqlalchemy import Connection, Row, delete, select
 
 from monitor.domain.claim import NotAssessable, Support, Verdict
 from monitor.domain.keys import content_key
@@ -14,8 +14,6 @@ from monitor.store.tables import verdict
 
 _PASSING = frozenset({NotAssessable.JUDGE_ERROR.value, NotAssessable.PENDING.value})
 """Reasons that say nothing about the claim: such a verdict gives way to a later one."""
-
-_Identity = tuple[str, str, str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,17 +33,20 @@ class VerdictKey:
         return content_key(sorted(set(self.evidence)))
 
     @property
-    def identity(self) -> _Identity:
-        """What the store tells verdicts apart by."""
-        return self.claim, self.evidence_hash, self.judge
+    def identity(self) -> str:
+        """What the store tells verdicts apart by: a hash of claim, evidence and judge."""
+        return content_key([self.claim, self.evidence_hash, self.judge])
 
 
 def load_verdicts(connection: Connection, keys: Iterable[VerdictKey]) -> dict[VerdictKey, Verdict]:
-    """Verdicts that are stored, by the keys asked for; absent ones are left out."""
-    wanted: dict[_Identity, list[VerdictKey]] = {}
+    """Verdicts that are stored, by the keys asked for.
+
+    Absent ones are left out, and so are a judge's errors: they are to be judged again.
+    """
+    wanted: dict[str, list[VerdictKey]] = {}
     for key in keys:
         wanted.setdefault(key.identity, []).append(key)
-    rows = _rows(connection, wanted)
+    rows = {one: row for one, row in _rows(connection, wanted).items() if not _is_passing(row)}
     return {
         key: _verdict_of(rows[identity], key)
         for identity, asked in wanted.items()
@@ -75,13 +76,11 @@ def _is_passing(row: Row[Any]) -> bool:
     return not row.reasons or row.reasons[0] in _PASSING
 
 
-def _rows(connection: Connection, identities: Iterable[_Identity]) -> dict[_Identity, Row[Any]]:
-    columns = verdict.c
-    found: dict[_Identity, Row[Any]] = {}
-    for part in chunks(identities, 250):
-        wanted = tuple_(columns.claim_hash, columns.evidence_hash, columns.judge).in_(part)
-        for row in connection.execute(select(verdict).where(wanted)):
-            found[row.claim_hash, row.evidence_hash, row.judge] = row
+def _rows(connection: Connection, identities: Iterable[str]) -> dict[str, Row[Any]]:
+    found: dict[str, Row[Any]] = {}
+    for part in chunks(identities):
+        for row in connection.execute(select(verdict).where(verdict.c.key.in_(part))):
+            found[row.key] = row
     return found
 
 
@@ -90,6 +89,7 @@ def _verdict_row(key: VerdictKey, one: Verdict) -> dict[str, Any]:
     # The index is kept as the hash it stands for: another caller lists the texts otherwise.
     quoted = None if one.evidence is None else key.evidence[one.evidence]
     return {
+        "key": key.identity,
         "claim_hash": key.claim,
         "evidence_hash": key.evidence_hash,
         "judge": key.judge,

@@ -53,6 +53,8 @@ verdict = Table(
     "verdict",
     metadata,
     id_column(),
+    # Hash of the next three: SQLite searches no index for a list of triples.
+    Column("key", Text, nullable=False),
     Column("claim_hash", Text, nullable=False),
     Column("evidence_hash", Text, nullable=False),
     Column("judge", Text, nullable=False),
@@ -67,7 +69,7 @@ verdict = Table(
     Column("judged_by", Text, nullable=False),
     micros_column("cost_micros"),
     Column("made_at", UtcTime, nullable=False),
-    UniqueConstraint("claim_hash", "evidence_hash", "judge"),
+    UniqueConstraint("key"),
     one_of("support", "full", "partial", "unsupported", "contradicted", "not_assessable"),
 )
 

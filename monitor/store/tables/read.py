@@ -152,7 +152,6 @@ group_set = Table(
     id_column(),
     reference("run_id", "run", index=True),
     Column("pages_version", Text, nullable=False),
-    Column("made_at", UtcTime, nullable=False),
 )
 
 evidence_group = Table(
