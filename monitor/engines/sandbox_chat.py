@@ -151,7 +151,7 @@ def request(prompt: Prompt, settings: EngineSettings) -> Request:  # noqa: ARG00
 
 
 def parse(exchanges: Exchanges) -> Reading:
-    """Reading of a browser capture: pills are displayed, links only in the panel are listed."""
+    """Reading of a capture: pills are displayed, panel-only links listed."""
     if not exchanges:
         raise PayloadError(_NAME, "$", "no exchange at all")
     payload = mapping_at(_NAME, read_json(_NAME, exchanges[-1].body), "$")

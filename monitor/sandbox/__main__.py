@@ -11,7 +11,7 @@ from monitor.sandbox.world import SCENES
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Serve until a signal; 0 after a clean stop, 2 where a port or file cannot be had."""
+    """Serve until a signal: 0 when clean, 2 without a port."""
     parser = argparse.ArgumentParser(prog="python -m monitor.sandbox", description=__doc__)
     parser.add_argument("--scene", choices=SCENES, default=SCENES[0], help="month to play")
     parser.add_argument("--port", type=int, default=0, help="plain HTTP port; 0 takes a free one")

@@ -1,4 +1,4 @@
-"""One ASGI app for every host of the sandbox: APIs on loopback names, sites by Host header."""
+"""One ASGI app for all hosts, chosen by the Host header."""
 
 import asyncio
 import json
@@ -85,7 +85,7 @@ class Desk:
 
 
 def make_app(desk: Desk, world: World | None = None) -> Starlette:
-    """ASGI app over a desk; tests call it in process, `serve` puts it on two ports."""
+    """ASGI app over a desk, for two ports or in-process tests."""
     known = world or load_world()
 
     async def door(request: Request) -> Response:

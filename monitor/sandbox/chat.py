@@ -8,6 +8,8 @@ from monitor.sandbox.world import World
 
 HIDDEN_PAGE = "wf-hostile"
 """Page behind the pill that stands in the DOM and is never shown."""
+EXTRA_PAGE = "sb-winter"
+"""Page that the source list adds where nothing else was searched."""
 
 
 def page() -> HTMLResponse:
@@ -27,7 +29,7 @@ def shown(world: World, answer: Answer) -> dict[str, object]:
         _sentence(sentence, decoy if number == last else None)
         for number, sentence in enumerate(answer.sentences)
     ]
-    return {"sentences": rows, "sources": _listed(answer), "queries": list(answer.queries)}
+    return {"sentences": rows, "sources": _listed(world, answer), "queries": list(answer.queries)}
 
 
 def _sentence(sentence: Sentence, decoy: Cited | None) -> dict[str, object]:
@@ -45,7 +47,8 @@ def _mark(cited: Cited, *, hidden: bool) -> dict[str, object]:
     }
 
 
-def _listed(answer: Answer) -> list[dict[str, str]]:
+def _listed(world: World, answer: Answer) -> list[dict[str, str]]:
     shown_first = {c.url: c for sentence in answer.sentences for c in sentence.cited}
-    extra = [c for c in answer.searched if c.url not in shown_first][:1]
-    return [{"url": c.url, "title": c.page.title} for c in [*shown_first.values(), *extra]]
+    spare = Cited(world.pages[EXTRA_PAGE].url, world.pages[EXTRA_PAGE])
+    extra = next((c for c in (*answer.searched, spare) if c.url not in shown_first), spare)
+    return [{"url": c.url, "title": c.page.title} for c in (*shown_first.values(), extra)]

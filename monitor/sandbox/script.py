@@ -1,4 +1,4 @@
-"""What an engine answers: the same question, engine, repeat and scene give the same words.
+"""What an engine answers: one ask always gives the same words.
 
 Chance is a hash, so runs are repeatable and repeats differ a little. A sentence cites pages by the
 engine's weights for the scene; some sentences carry a changed number, lose a qualifier, or say
@@ -41,7 +41,7 @@ class Ask:
 
 @dataclass(frozen=True, slots=True)
 class Cited:
-    """A page as one answer cites it: `url` may be a variant of the page's own."""
+    """A page as one answer cites it; `url` may be a variant."""
 
     url: str
     page: Page
@@ -101,9 +101,10 @@ def improvise(world: World, text: str, ask: Ask) -> Answer:
 
 
 def best_line(page: Page, text: str) -> str:
-    """Sentence of a page that shares most words with a text, cut to 150 characters."""
+    """Page sentence that shares most words, at most 150 characters."""
     wanted = set(text.lower().split())
-    lines = page.body.replace("\n", " ").split(". ")
+    prose = " ".join(line for line in page.body.splitlines() if not line.startswith("## "))
+    lines = prose.split(". ")
     found = max(lines, key=lambda line: len(wanted & set(line.lower().split())))
     return found.strip()[:150]
 

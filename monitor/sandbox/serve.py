@@ -1,4 +1,4 @@
-"""Two loopback ports, one plain and one TLS, over the same app, until a signal ends them."""
+"""Two loopback ports, plain and TLS, over one app."""
 
 import asyncio
 import contextlib
@@ -64,7 +64,7 @@ def certificate(hosts: Sequence[str]) -> tuple[bytes, bytes]:
 
 
 async def run(desk: Desk, *, port: int, ready_file: Path | None) -> None:
-    """Serve until SIGTERM or SIGINT; ready once both ports listen and the ready object is out."""
+    """Serve until SIGTERM or SIGINT; announce once both ports listen."""
     hosts = load_world().hosts
     with tempfile.TemporaryDirectory(prefix="monitor-sandbox-") as folder:
         cert_pem, key_pem = _written(Path(folder), hosts)

@@ -15,7 +15,7 @@ _OPEN_ROBOTS = "User-agent: *\nDisallow:\n"
 
 
 def serve(world: World, host: str, path: str, scene: str) -> Response:
-    """What a host of the world answers to a path; unknown paths are 404 pages."""
+    """What a host of the world answers to a path; else 404."""
     if host not in world.sites:
         return RedirectResponse(f"https://www.{host}{path}", status_code=301)
     site = world.sites[host]

@@ -1,4 +1,4 @@
-"""What the vendors' stand-ins share: a turn to be put into a vendor's shape, and failures."""
+"""What the vendors' stand-ins share: turns, failures and keys."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -15,7 +15,7 @@ EPOCH = {"2026-09": 1788242400, "2026-10": 1790834400}
 
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """One answer to be served: who asked for what, which model speaks, what goes wrong."""
+    """One answer to serve: ask, model, and what goes wrong."""
 
     ask: Ask
     answer: Answer
@@ -32,7 +32,7 @@ class Turn:
 
     @property
     def created(self) -> int:
-        """Unix seconds, fixed per ask."""
+        """Unix seconds of the answer, fixed per ask."""
         return EPOCH[self.ask.scene] + int(self.id[:3], 16)
 
 
@@ -52,7 +52,7 @@ def bearer_accepted(headers: Mapping[str, str]) -> bool:
 
 
 def last_user_text(messages: object) -> str | None:
-    """Text of the last user message, whether a string or a list of parts; None without one."""
+    """Text of the last user message, string or parts; else None."""
     if not isinstance(messages, list):
         return None
     told = [m for m in messages if isinstance(m, dict) and m.get("role") == "user"]

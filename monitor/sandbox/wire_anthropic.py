@@ -32,7 +32,7 @@ def malformed(message: str) -> Failure:
 
 
 def failure(kind: FaultKind, retry_after: int | None) -> Failure:
-    """The vendor's 429 or 500."""
+    """The vendor's body for a 429 or 500."""
     if kind is FaultKind.RATE_LIMIT:
         body = _error("rate_limit_error", "This request would exceed your rate limit.")
         return Failure(429, body, (("retry-after", str(retry_after or 0)),))

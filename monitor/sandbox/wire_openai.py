@@ -23,7 +23,7 @@ UNAUTHORISED = Failure(
 
 
 def asked(body: Mapping[str, Any]) -> str | None:
-    """Prompt of a request: `input` as text or as messages; None where there is none."""
+    """Prompt of a request, from text or messages; None without one."""
     prompt = body.get("input")
     return (prompt or None) if isinstance(prompt, str) else last_user_text(prompt)
 
@@ -34,7 +34,7 @@ def malformed(message: str) -> Failure:
 
 
 def failure(kind: FaultKind, retry_after: int | None) -> Failure:
-    """The vendor's 429 or 500."""
+    """The vendor's body for a 429 or 500."""
     if kind is FaultKind.RATE_LIMIT:
         wait = str(retry_after or 0)
         body = _error("Rate limit reached for requests.", "requests", "rate_limit_exceeded")
@@ -44,7 +44,7 @@ def failure(kind: FaultKind, retry_after: int | None) -> Failure:
 
 
 def reply(turn: Turn) -> dict[str, Any]:
-    """Response object: a search call, then a message (or what the fault makes of it)."""
+    """Response object: a search call, then a message, unless a fault."""
     text, annotations = _text(turn)
     part: dict[str, Any] = {
         "type": "output_text",

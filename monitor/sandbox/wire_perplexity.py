@@ -32,7 +32,7 @@ def malformed(message: str) -> Failure:
 
 
 def failure(kind: FaultKind, retry_after: int | None) -> Failure:
-    """The vendor's 429 or 500."""
+    """The vendor's body for a 429 or 500."""
     if kind is FaultKind.RATE_LIMIT:
         error = {"message": "Too many requests.", "type": "rate_limit_exceeded", "code": 429}
         return Failure(429, {"error": error}, (("retry-after", str(retry_after or 0)),))

@@ -16,7 +16,7 @@ NOTICE = "Fictional page, made for a sandbox: no person, place, product or rule 
 
 
 class PageKind(StrEnum):
-    """How a page is written."""
+    """How a page of the world is written."""
 
     ARTICLE = "article"
     PDF = "pdf"
@@ -37,7 +37,7 @@ class FaultKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Byline:
-    """Who signed a page and when, ISO dates; empty where the page does not say."""
+    """Who signed a page and when; empty where not said."""
 
     author: str = ""
     published: str = ""
@@ -46,7 +46,7 @@ class Byline:
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """One page of the world; `also` are other URLs under which it is cited and served."""
+    """One page of the world; `also` are its other URLs."""
 
     id: str
     url: str
@@ -90,7 +90,7 @@ class Site:
 
 @dataclass(frozen=True, slots=True)
 class Fact:
-    """A claim of the baseline, how answers word it, and the pages they cite for it."""
+    """A baseline claim, how answers word it, and what they cite."""
 
     id: str
     claim: str
@@ -144,7 +144,7 @@ class Fault:
 
 @dataclass(frozen=True, slots=True)
 class World:
-    """Everything the sandbox serves."""
+    """Everything that the sandbox serves, read once."""
 
     sites: Mapping[str, Site]
     """Every host name (aliases too) -> its site."""
@@ -163,7 +163,7 @@ class World:
         return tuple(sorted({*self.sites, *bare, CHAT_HOST}))
 
     def question(self, text: str) -> Question | None:
-        """Question whose text is asked, or is contained in what is asked; None when unknown."""
+        """Question whose text is, or stands in, what is asked; else None."""
         wanted = text.strip()
         exact = [q for q in self.questions.values() if q.text == wanted]
         inside = [q for q in self.questions.values() if q.text in wanted]
