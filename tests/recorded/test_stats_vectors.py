@@ -202,3 +202,47 @@ def test_variance_components_match():
     assert got.answer == close(expected["sigma2_answer"], 1e-12)
     for repeats, error in expected["se_change_P100"].items():
         assert st.change_error(got, 100, int(repeats)) == close(error, 1e-9)
+
+
+def test_agreement_matches_published_values():
+    names = {"alpha": st.krippendorff_alpha, "ac1": lambda g, _: st.gwet(g)}
+    names["ac2"] = lambda g, _: st.gwet(g, quadratic=True)
+    cases = [c for c in vectors("agreement")["cases"] if c["measure"] in names]
+    assert len(cases) == 9
+    for case in cases:
+        given = st.label_counts(case["ratings"])
+        level = st.Level(case.get("level", "nominal"))
+        assert names[case["measure"]](given, level) == close(case["expected"], 1e-9)
+
+
+def test_agreement_of_rare_labels_matches():
+    case = next(c for c in vectors("agreement")["cases"] if c["measure"] == "paradox")
+    given = st.label_counts(case["ratings"])
+    assert st.raw_agreement(given) == close(case["percent_agreement"])
+    assert st.krippendorff_alpha(given) == close(case["alpha"])
+    assert st.gwet(given) == close(case["ac1"])
+
+
+def test_agreement_without_a_value_is_none():
+    cases = [c for c in vectors("agreement")["cases"] if c["measure"] == "undefined"]
+    for case in cases:
+        given = st.label_counts(case["ratings"])
+        assert st.krippendorff_alpha(given) is None
+        assert st.gwet(given) is None
+        assert st.raw_agreement(given) == case["expected"]["percent_agreement"]
+
+
+def test_agreement_of_many_raters_with_its_interval_matches():
+    case = next(c for c in vectors("agreement")["cases"] if c["measure"] == "many")
+    given = st.label_counts(case["ratings"])
+
+    def ordinal(counts):
+        return st.krippendorff_alpha(counts, st.Level.ORDINAL)
+
+    got = st.resampled_interval(given, ordinal, range(40), seed=1)
+    assert st.krippendorff_alpha(given) == close(case["alpha_nominal"])
+    assert ordinal(given) == close(case["alpha_ordinal"])
+    assert st.gwet(given) == close(case["ac1"], 1e-5)
+    assert (got.interval.low, got.interval.high) == close(
+        tuple(case["alpha_ordinal_unit_bootstrap_ci"]), case["ci_tolerance"]
+    )

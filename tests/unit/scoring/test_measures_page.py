@@ -10,7 +10,9 @@ from monitor.scoring import MEASURES
 PAGE = (Path(__file__).parents[3] / "docs" / "measures.md").read_text("utf-8")
 SECTIONS = {
     name: (label, text)
-    for label, name, text in re.findall(r"### ([^\n`]+) `(\w+)`\n\n(.*?)(?=\n##|\Z)", PAGE, re.DOTALL)
+    for label, name, text in re.findall(
+        r"### ([^\n`]+) `(\w+)`\n\n(.*?)(?=\n##|\Z)", PAGE, re.DOTALL
+    )
 }
 
 

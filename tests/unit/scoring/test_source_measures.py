@@ -207,35 +207,35 @@ def test_grade_alone_weighs_without_recorded_parts():
 
 def test_recorded_parts_and_support_are_averaged():
     # topical fit 1, authority 0.5, support of two claims (1 + 0.5) / 2 = 0.75: mean 0.75
-    item = source("nhs.example", relevance=Relevance(1.0, 0.5, 0.0))
+    graded = source("nhs.example", relevance=Relevance(1.0, 0.5, 0.0))
     cited = statement(0, [0], FULL, claims=[(FULL,), (PARTIAL,)])
-    assert weighted([NHS], item, [cited]).hits == pytest.approx(0.75)
+    assert weighted([NHS], graded, [cited]).hits == pytest.approx(0.75)
 
 
 def test_freshness_counts_only_where_the_prompt_says_so():
     # with freshness 0: (1 + 0.5 + 0 + 0.75) / 4
-    item = source("nhs.example", relevance=Relevance(1.0, 0.5, 0.0))
+    graded = source("nhs.example", relevance=Relevance(1.0, 0.5, 0.0))
     cited = statement(0, [0], FULL, claims=[(FULL,), (PARTIAL,)])
-    got = weighted([NHS], item, [cited], freshness_matters=True)
+    got = weighted([NHS], graded, [cited], freshness_matters=True)
     assert got.hits == pytest.approx(0.5625)
 
 
 def test_weights_are_the_operator_s():
     # topical fit 0.4 weighs 3, support 0 weighs 1: 1.2 / 4
-    item = source("nhs.example", relevance=Relevance(topical_fit=0.4))
+    graded = source("nhs.example", relevance=Relevance(topical_fit=0.4))
     policy = Policy(relevance=RelevanceWeights(topical_fit=3.0))
     cited = statement(0, [0], AGAINST, claims=[(AGAINST,)])
-    assert weighted([NHS], item, [cited], policy).hits == pytest.approx(0.3)
+    assert weighted([NHS], graded, [cited], policy).hits == pytest.approx(0.3)
 
 
 def test_support_of_a_page_among_others_is_its_own():
     # NHS alone does not support, the blog does: (1 + 0) / 2
-    item = source("nhs.example", relevance=Relevance(topical_fit=1.0))
+    graded = source("nhs.example", relevance=Relevance(topical_fit=1.0))
     cited = statement(0, [0, 1], FULL, alone={0: NO, 1: FULL})
-    got = weighted([NHS, BLOG], item, [cited])
+    got = weighted([NHS, BLOG], graded, [cited])
     assert counts(got) == (0.5, 1, {"ungraded": 1})
 
 
 def test_out_of_scope_is_worth_nothing_whatever_is_recorded():
-    item = source("nhs.example", Grade.OUT_OF_SCOPE, relevance=Relevance(1.0, 1.0, 1.0))
-    assert weighted([NHS], item).hits == 0
+    graded = source("nhs.example", Grade.OUT_OF_SCOPE, relevance=Relevance(1.0, 1.0, 1.0))
+    assert weighted([NHS], graded).hits == 0
