@@ -35,11 +35,21 @@ class Arrival:
     body: bytes = b""
 
 
+async def take_location(answer: httpx.Response) -> None:
+    """Response hook that puts Location aside before httpx reads it.
+
+    httpx 0.28 parses the target even where it does not follow, and raises on names that browsers
+    accept (an emoji domain) and on hostile ones.
+    """
+    location = answer.headers.pop("location", None)
+    if answer.status_code in _REDIRECTS and location:
+        answer.extensions["location"] = location
+
+
 def location_of(answer: httpx.Response) -> str | None:
     """Location of a redirect as sent; None for any other answer."""
-    if answer.status_code not in _REDIRECTS:
-        return None
-    return str(answer.headers["location"]) if "location" in answer.headers else None
+    location = answer.extensions.get("location")
+    return location if isinstance(location, str) else None
 
 
 def stopped(error: Exception) -> FetchStoppedError:
@@ -49,6 +59,8 @@ def stopped(error: Exception) -> FetchStoppedError:
     status = status_of(error)
     if status is not None:
         return FetchStoppedError(status, str(error))
+    if isinstance(error, UnicodeError):
+        return FetchStoppedError(FetchStatus.INVALID_URL, f"{type(error).__name__}: {error}")
     if isinstance(error, httpx.ReadTimeout | httpx.WriteTimeout | httpx.PoolTimeout):
         return FetchStoppedError(FetchStatus.TIMEOUT_TOTAL, f"{type(error).__name__}: {error}")
     retry = isinstance(error, _RETRIED)

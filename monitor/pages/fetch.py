@@ -21,7 +21,14 @@ import httpx
 from monitor.domain.page import Fetched, FetchStatus
 from monitor.domain.ports import Clock
 from monitor.errors import InvalidUrlError, MonitorError
-from monitor.pages.answers import Arrival, location_of, read_answer, start_of, stopped
+from monitor.pages.answers import (
+    Arrival,
+    location_of,
+    read_answer,
+    start_of,
+    stopped,
+    take_location,
+)
 from monitor.pages.body import FetchStoppedError
 from monitor.pages.guard import (
     Address,
@@ -125,6 +132,7 @@ class Fetcher:
             timeout_seconds=self._caps.connect_seconds,
             user_agent=user_agent,
         )
+        self._client.event_hooks = {"response": [take_location]}
 
     async def __aenter__(self) -> Self:
         """Open the client."""
@@ -168,9 +176,8 @@ class Fetcher:
 
     async def resolve_redirect(self, url: str) -> str | None:
         """Absolute http(s) target an opaque redirect names, or None; the target is not asked."""
-        current = url
+        current, journey = url, _Journey()
         for _ in range(_OPAQUE_HOPS):
-            journey = _Journey()
             try:
                 asked = _checked(current)
                 arrival = await self._hop(asked, journey, robots=False, body=False)
@@ -187,7 +194,8 @@ class Fetcher:
     async def robots(self, url: str) -> Robots:
         """Rules of the origin of a URL, cached for an hour; FetchStoppedError when out of reach."""
         address = _checked(url)
-        return await self._timed(self._robots_of(address), _Journey())
+        async with self._place(address.host):
+            return await self._timed(self._robots_of(address), _Journey())
 
     async def _travel(self, url: str, journey: _Journey) -> Arrival:
         target = url
@@ -239,7 +247,7 @@ class Fetcher:
             raise FetchStoppedError(
                 FetchStatus.TIMEOUT_TOTAL, f"not done after {seconds:g} s"
             ) from error
-        except (httpx.HTTPError, httpx.InvalidURL, MonitorError, OSError) as error:
+        except (httpx.HTTPError, httpx.InvalidURL, MonitorError, OSError, UnicodeError) as error:
             raise stopped(error) from error
         finally:
             journey.spent += loop.time() - started

@@ -2,6 +2,7 @@
 
 import asyncio
 import gzip
+import random
 import time
 import tracemalloc
 
@@ -9,7 +10,7 @@ import pytest
 
 from monitor.domain.page import FetchStatus
 from monitor.pages.fetch import Caps
-from tests.edges.pages_site import fetcher, http, names, page, site
+from tests.edges.pages_site import FakeConnector, FakeResolver, fetcher, http, names, page, site
 
 HTML = {"Content_Type": "text/html; charset=utf-8"}
 
@@ -254,3 +255,42 @@ async def test_an_opaque_redirect_to_another_scheme_or_too_far_is_none():
         assert await fetching.resolve_redirect("http://site.example/f") is None
         assert await fetching.resolve_redirect("http://site.example/0") is None
     assert running.asked == ["/f", "/0", "/1", "/2"]
+
+
+ANSWERS = (
+    http(200, b"<p>hello</p>" * 20, Content_Type="text/html; charset*=utf-8''x"),
+    http(302, Location="/\xfc?q=\xe4"),
+    http(302, Location="http://xn--a.com/"),
+    http(200, gzip.compress(b"<p>hello</p>" * 50), Content_Encoding="gzip", **HTML),
+    b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\nContent-Type: text/html\r\n\r\n5\r\nhello\r\n0\r\n\r\n",
+)  # fmt: skip
+
+
+def garbled(dice: random.Random) -> bytes:
+    answer = bytearray(dice.choice(ANSWERS))
+    for _ in range(dice.randint(0, 6)):
+        at = dice.randrange(len(answer))
+        answer[at : at + dice.randint(0, 4)] = dice.randbytes(dice.randint(0, 4))
+    return bytes(answer)
+
+
+async def test_garbled_answers_always_end_in_a_status():
+    dice = random.Random(7)
+    resolver = FakeResolver({"public.com": [("93.184.216.34",)]})
+    connector = FakeConnector()
+    async with fetcher(resolver=resolver, connector=connector) as fetching:
+        seen = set()
+        for _ in range(150):
+            connector.answer = garbled(dice)
+            seen.add((await fetching.fetch("http://public.com/")).status)
+    assert {FetchStatus.OK, FetchStatus.UNREACHABLE} < seen <= set(FetchStatus)
+
+
+async def test_a_redirect_to_a_name_that_does_not_parse_is_invalid():
+    got, running = await fetch({"/": http(302, Location="http://xn--a.com/")})
+    assert (got.status, got.http_status, running.asked) == (FetchStatus.INVALID_URL, 302, ["/"])
+
+
+async def test_a_redirect_with_spaces_and_letters_is_followed():
+    scripts = {"/": http(302, Location="/a b/\xfc"), "/a%20b/%C3%BC": page()}
+    assert (await fetch(scripts))[0].status is FetchStatus.OK

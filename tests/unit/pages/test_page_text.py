@@ -2,10 +2,12 @@
 
 import time
 from datetime import date
+from functools import partial
 from urllib.parse import urlsplit
 
 import pytest
 
+from monitor import urls
 from monitor.domain.page import FetchStatus, PageText
 from monitor.domain.source import UrlIdentity
 from monitor.pages.markup import decode_body
@@ -240,3 +242,20 @@ def test_text_survives_long_tags_and_big_trees():
     assert "two surveyors" in read(document(body=long_tag)).text
     big = "".join(f"<p>Row {n} of the table.</p>" for n in range(25_000))
     assert read(document(body=big)).text.startswith("Row 0 of the table.\nRow 1 of the table.\n")
+
+
+def test_the_guards_hold_with_the_real_identity_rules():
+    real = partial(read_page, media_type="text/html", charset=None, identify=urls.identify)
+    link = '<link rel="canonical" href="{}">'
+    amp = "https://amp.theguardian.com/world/2026/tides"
+    own = document(link.format("https://www.theguardian.com/world/2026/tides"))
+    other = document(link.format("https://www.bbc.co.uk/news/tides"))
+    home = document(link.format("https://www.theguardian.com/"))
+    got = [real(html.encode(), url=amp) for html in (own, other, home)]
+    key = urls.identify("https://www.theguardian.com/world/2026/tides").page_key
+    assert [page.page_key for page in got] == [key, None, None]
+    assert [page.syndicated_from for page in got] == [
+        None,
+        "https://www.bbc.co.uk/news/tides",
+        None,
+    ]
