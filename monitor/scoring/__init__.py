@@ -4,6 +4,7 @@ from monitor.scoring.alce import AlceAnswer, AlceCorpus, alce_answer, alce_corpu
 from monitor.scoring.bounded import (
     BoundedRecall,
     PoolCounts,
+    Separation,
     closed_recall,
     higher_recall,
     pool,
@@ -52,6 +53,7 @@ __all__ = [
     "PoolCounts",
     "Recipe",
     "Sample",
+    "Separation",
     "Signature",
     "alce_answer",
     "alce_corpus",

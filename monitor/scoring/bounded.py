@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from enum import StrEnum
 
 from monitor import statistics
 from monitor.domain.assessment import AssessedCapture, CitedPage
@@ -15,7 +16,13 @@ from monitor.scoring.sources import PRECISE, grade_of
 MIN_JUDGED_SHARE = 0.7
 """Below this judged share no point value is shown."""
 
-NOT_SEPARATED = "not separated"
+
+class Separation(StrEnum):
+    """Which of two recalls is higher for certain."""
+
+    A = "a"
+    B = "b"
+    NOT_SEPARATED = "not separated"
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,14 +155,14 @@ def _counts(cited: set[str], grades: Mapping[str, Grade]) -> PoolCounts:
     )
 
 
-def higher_recall(a: BoundedRecall, b: BoundedRecall) -> str:
-    """`a`, `b` or `not separated`: which of two engines has the higher recall for certain.
+def higher_recall(a: BoundedRecall, b: BoundedRecall) -> Separation:
+    """Which of two engines has the higher recall for certain, if any.
 
-    Uses the bounds widened by sampling where both are known. Without a sampling interval on
-    either side (few prompts) nothing is separated.
+    Uses the bounds widened by sampling. Without a sampling interval on either side (few
+    prompts) nothing is separated.
     """
     if a.widened is None or b.widened is None:
-        return NOT_SEPARATED
+        return Separation.NOT_SEPARATED
     if a.widened.low > b.widened.high:
-        return "a"
-    return "b" if b.widened.low > a.widened.high else NOT_SEPARATED
+        return Separation.A
+    return Separation.B if b.widened.low > a.widened.high else Separation.NOT_SEPARATED

@@ -31,7 +31,7 @@ def counted_statements(capture: AssessedCapture, profile: Profile) -> tuple[Asse
     """Statements that enter citation recall and precision."""
     if profile is Profile.ALCE:
         return capture.statements
-    return tuple(s for s in capture.statements if s.statement.counted)
+    return tuple(s for s in capture.statements if s.statement.counted or s.pages)
 
 
 def citation_recall(capture: AssessedCapture, profile: Profile) -> Rate:
