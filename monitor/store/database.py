@@ -45,7 +45,11 @@ class Database:
     @contextmanager
     def read(self) -> Iterator[Connection]:
         """A connection that sees one moment of the store and changes nothing."""
-        with self._actionable(), self._engine.connect() as connection:
+        options = {} if self.is_sqlite else {"isolation_level": "REPEATABLE READ"}
+        with (
+            self._actionable(),
+            self._engine.connect().execution_options(**options) as connection,
+        ):
             try:
                 yield connection
             finally:

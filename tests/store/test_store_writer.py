@@ -99,6 +99,7 @@ async def test_cancelled_change_that_waits_is_never_run(numbers, writer):
     second = asyncio.ensure_future(writer.do(insert(5)))
     await asyncio.sleep(0)
     second.cancel()
+    await asyncio.wait([second])
     go_on.set()
     await first
     await writer.do(insert(6))
