@@ -43,8 +43,8 @@ def rarity(sets):
             for start in range(0, len(stems), CHUNK):
                 total += 1
                 counts.update(set(stems[start : start + CHUNK]))
-    common = [(s, n) for s, n in counts.most_common(STEMS) if not is_number(s)]
-    table = {s: round(math.log((total + 1) / (n + 0.5)), 2) for s, n in sorted(common)}
+    frequent = [(s, n) for s, n in counts.most_common(STEMS) if not is_number(s)]
+    table = {s: round(math.log((total + 1) / (n + 0.5)), 2) for s, n in sorted(frequent)}
     return table, round(max(table.values()) + 0.7, 2)
 
 

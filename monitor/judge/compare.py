@@ -9,7 +9,7 @@ from monitor.judge.passages import Page, Sentence
 from monitor.judge.turns import HEDGES, NEGATORS, OPPOSITES, SWEEPING
 from monitor.judge.words import Words, is_number
 
-_COMMON = 2.2
+_ORDINARY = 2.2
 """Stems rarer than this (natural-log inverse document frequency) carry content."""
 _SOFT = 0.6
 """Credit for a stem of which only the beginning is found."""
@@ -49,6 +49,8 @@ class Comparison:
     numbers: Numbers
     negation: bool
     """One of claim and best sentence denies, the other does not."""
+    lone_denial: bool
+    """The claim denies, and nothing in the best passage does."""
     opposite: str | None
     """Pair of opposites met, `claim word / evidence word`."""
     hedge: str | None
@@ -84,6 +86,7 @@ def compare(claim: Words, pages: Sequence[Page], rarity: Callable[[str], float])
         far_names=tuple(name for name in names if name not in near and name not in absent),
         numbers=compare_numbers(claim, best.sentence, best.passage, pages),
         negation=_negation(claim, best.sentence, weights),
+        lone_denial=_own_denials(claim) % 2 == 1 and not passage & NEGATORS,
         opposite=_opposite(claim, best.sentence),
         hedge=_hedge(claim, best.sentence, weights),
         sweeping=_sweeping(claim, passage),
@@ -94,14 +97,14 @@ def compare(claim: Words, pages: Sequence[Page], rarity: Callable[[str], float])
 def _weights(claim: Words, rarity: Callable[[str], float]) -> dict[str, float]:
     """Weight of each content stem; a claim of common words only keeps them all."""
     every = {stem: rarity(stem) for stem in claim.stems}
-    content = {stem: weight for stem, weight in every.items() if weight > _COMMON}
+    content = {stem: weight for stem, weight in every.items() if weight > _ORDINARY}
     return content or {stem: max(weight, 0.1) for stem, weight in every.items()}
 
 
 def _names(claim: Words, rarity: Callable[[str], float]) -> tuple[str, ...]:
     """Capitalised stems of the claim that carry content, in order, each once."""
     inner = (
-        s for s in claim.stems if s in claim.names and not is_number(s) and rarity(s) > _COMMON
+        s for s in claim.stems if s in claim.names and not is_number(s) and rarity(s) > _ORDINARY
     )
     return tuple(dict.fromkeys(inner))
 
@@ -190,11 +193,15 @@ def _negation(claim: Words, sentence: Sentence, weights: dict[str, float]) -> bo
     """A denial of the sentence counts where it stands just before a word that both share."""
     stems = sentence.words.stems
     denials = sum(_denies(stems, place, weights) for place in range(len(stems)))
-    own = sum(
+    return denials % 2 != _own_denials(claim) % 2
+
+
+def _own_denials(claim: Words) -> int:
+    """Denials of a claim; `not only` is none."""
+    return sum(
         stem in NEGATORS and claim.stems[place + 1 : place + 2] != ("only",)
         for place, stem in enumerate(claim.stems)
     )
-    return bool(denials % 2) != bool(own % 2)
 
 
 def _denies(stems: Sequence[str], place: int, weights: dict[str, float]) -> bool:

@@ -136,11 +136,13 @@ def _matched_but_for_opposite(found: Comparison) -> bool:
 
 
 def _is_firm(found: Comparison) -> bool:
-    """Whether a fault is of a kind that readers rarely forgive: wrong numbers, wrong characters.
+    """Whether a fault is of a kind that readers rarely forgive.
 
-    An absent name is not: of claims with one, people call a third fully supported.
+    Wrong numbers, a denial of the claim's own, and wrong characters are. An absent name is not:
+    of claims with one, people call a third fully supported.
     """
-    return bool(found.numbers.wrong) or any(is_wide(one) for one in found.missing)
+    firm = bool(found.numbers.wrong) or found.lone_denial
+    return firm or any(is_wide(one) for one in found.missing)
 
 
 def _faults(found: Comparison) -> tuple[str, ...]:
@@ -149,6 +151,7 @@ def _faults(found: Comparison) -> tuple[str, ...]:
     faults += [f"number {one} not beside the rest" for one in found.numbers.far]
     faults += [f"number {one} stands elsewhere" for one in found.numbers.displaced]
     faults += [f"name not in evidence: {one}" for one in found.missing_names]
+    faults += ["negation not in evidence"] if found.lone_denial else []
     faults += [f"not in evidence: {one}" for one in found.missing if is_wide(one)][:_MISSING_SHOWN]
     if found.best.sentence_cover >= _MATCHED:
         faults += [f"name not beside the rest: {one}" for one in found.far_names]
