@@ -139,7 +139,8 @@ def _is_firm(found: Comparison) -> bool:
     """Whether a fault is of a kind that readers rarely forgive.
 
     Wrong numbers, a denial of the claim's own, and wrong characters are. An absent name is not:
-    of claims with one, people call a third fully supported.
+    of claims with one, people call a third fully supported
+    (attributionbench_dev, 73 of 215).
     """
     firm = bool(found.numbers.wrong) or found.lone_denial
     return firm or any(is_wide(one) for one in found.missing)
