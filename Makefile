@@ -1,42 +1,67 @@
 # Two commands do everything: `make demo` and `make test`. Neither needs a step before it.
-PY ?= $(shell command -v python3.11 || command -v python3)
-export UV_PYTHON_DOWNLOADS = never
+ifndef PY
+PY := $(shell for name in python3.11 python3.12 python3.13 python3.14 python3; do \
+	$$name -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && command -v $$name && break; done)
+endif
+SHELL = /bin/sh
 UV = .tool/bin/uv
 BIN = .venv/bin
+export UV_PYTHON_DOWNLOADS = never
+unexport PYTHONPATH PYTHONHOME VIRTUAL_ENV
 
-.PHONY: demo test unit lint types contracts gates ci lock torture bench clean
+# A user without a home of their own keeps the cache here.
+ifneq ($(shell test -d "$$HOME" && test -w "$$HOME" && echo writable),writable)
+export UV_CACHE_DIR = $(CURDIR)/.tool/cache
+export PIP_NO_CACHE_DIR = 1
+endif
+
+.PHONY: help demo test unit lint types contracts gates ci docs lock torture bench clean
 .DEFAULT_GOAL := help
+.DELETE_ON_ERROR:
 
 help:
 	@echo "make demo      set up, then run the whole line on the sandbox (no key needed)"
-	@echo "make test      set up, then run the tests"
+	@echo "make test      set up, then run the tests, quality gates included"
 	@echo "make unit      the pure floors only, under a minute"
-	@echo "make ci        what CI runs: lint, types, import contracts, tests, gates"
+	@echo "make ci        what CI runs: lint, types, import contracts, tests"
+	@echo "make gates     the quality gates and the house rules alone"
+	@echo "make docs      write the generated pages of docs/ again"
 	@echo "make torture   kill -9 and resume, many times"
 	@echo "make bench     speed as ratios, printed in one run"
 	@echo "make lock      resolve the lock files again"
 
+# uv lives in a small environment of its own; where Python has no ensurepip, pip's --target does.
 .tool/.ready:
-	test -n "$(PY)" || { echo "no python3 found: install Python 3.11 or newer, or pass PY=/path/to/python3"; exit 2; }
-	$(PY) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "$(PY) is older than Python 3.11: pass PY=/path/to/python3.11"; exit 2; }
-	test -x .tool/bin/python || $(PY) -m venv .tool
-	test -x $(UV) || .tool/bin/python -m pip install -q --disable-pip-version-check "uv>=0.9"
-	touch $@
+	@test -n "$(PY)" || { echo "no Python 3.11 or newer found: install one, or pass PY=/path/to/python3.11"; exit 2; }
+	@"$(PY)" -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "$(PY) is missing or older than Python 3.11: pass PY=/path/to/python3.11"; exit 2; }
+	@mkdir -p .tool/bin
+	@$(UV) --version >/dev/null 2>&1 \
+	|| { "$(PY)" -m venv --clear .tool/env >/dev/null 2>&1 \
+	     && .tool/env/bin/python -m pip install -q --disable-pip-version-check "uv>=0.9" \
+	     && ln -sf ../env/bin/uv $(UV); } \
+	|| { rm -rf .tool/env .tool/site \
+	     && "$(PY)" -m pip install -q --disable-pip-version-check --target .tool/site "uv>=0.9" \
+	     && ln -sf ../site/bin/uv $(UV); } \
+	|| { command -v uv >/dev/null && ln -sf "$$(command -v uv)" $(UV); } \
+	|| { echo "cannot set up uv with $(PY): it has neither venv nor pip (Debian: apt-get install python3-venv)"; exit 2; }
+	@touch $@
 
+# An environment that an interrupted set-up or a removed Python left behind is made anew.
 .venv/.created: .tool/.ready
-	test -x $(BIN)/python || $(UV) venv -q --python $(PY) .venv
-	touch $@
+	@$(BIN)/python -c '' 2>/dev/null || $(UV) venv -q --clear --python "$(PY)" .venv
+	@touch $@
 
 # The demo needs the run-time lock only; the tests add theirs on top.
 .venv/.demo: .venv/.created requirements.lock pyproject.toml
-	test -e .venv/.test || $(UV) pip sync -q --python .venv requirements.lock
-	test -e .venv/.test || $(UV) pip install -q --python .venv --no-deps -e .
-	touch $@
+	@if test -e .venv/.test; then $(MAKE) --no-print-directory .venv/.test; else \
+	$(UV) pip sync -q --python .venv requirements.lock && \
+	$(UV) pip install -q --python .venv --no-deps -e .; fi
+	@touch $@
 
 .venv/.test: .venv/.created requirements-dev.lock pyproject.toml
-	$(UV) pip sync -q --python .venv requirements-dev.lock
-	$(UV) pip install -q --python .venv --no-deps -e .
-	touch $@ .venv/.demo
+	@$(UV) pip sync -q --python .venv requirements-dev.lock
+	@$(UV) pip install -q --python .venv --no-deps -e .
+	@touch $@ .venv/.demo
 
 demo: .venv/.demo
 	$(BIN)/monitor browser install $(BROWSER_FLAGS)
@@ -60,19 +85,24 @@ contracts: .venv/.test
 	$(BIN)/lint-imports
 
 gates: .venv/.test
-	$(BIN)/python -m pytest -q tests/gate tests/test_house.py
+	$(BIN)/python -m pytest -q tests/gate tests/test_house.py tests/test_house_files.py
 
 ci: lint types contracts test
 
+docs: .venv/.test
+	$(BIN)/python -m tools.docs
+
 torture: .venv/.test
-	$(BIN)/python -m pytest -q -m torture tests/e2e
+	$(BIN)/python -m pytest -q -m torture tests
 
 bench: .venv/.test
 	$(BIN)/python -m benchmarks
 
+COMPILE = $(UV) pip compile -q --universal --generate-hashes --no-emit-index-url --no-emit-find-links --no-annotate --no-header --python-version 3.11
+
 lock: .tool/.ready
-	$(UV) pip compile -q --universal --generate-hashes --no-emit-index-url --no-annotate --python-version 3.11 pyproject.toml -o requirements.lock
-	$(UV) pip compile -q --universal --generate-hashes --no-emit-index-url --no-annotate --python-version 3.11 --all-extras -c requirements.lock pyproject.toml -o requirements-dev.lock
+	$(COMPILE) pyproject.toml -o requirements.lock
+	$(COMPILE) --all-extras -c requirements.lock pyproject.toml -o requirements-dev.lock
 
 clean:
 	rm -rf .venv .tool build data dist
