@@ -1,0 +1,238 @@
+"""Write the pages of docs/ that are made from code: `python -m tools.docs` (or `make docs`).
+
+A test fails while a page differs from what this would write.
+"""
+
+import ast
+import inspect
+import json
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+from types import UnionType
+from typing import Annotated, Any, Union, get_args, get_origin
+
+import typer
+from pydantic import BaseModel
+from pydantic.fields import FieldInfo
+from pydantic_core import PydanticUndefined
+from typer.testing import CliRunner
+
+from monitor.cli import build
+from monitor.config import settings as settings_module
+from monitor.config.settings import PREFIX, Settings
+from monitor.domain.engine import Engine
+from monitor.engines import ENGINES
+
+DOCS = Path(__file__).resolve().parent.parent / "docs"
+MADE = "<!-- Made by `make docs`; edit the code it is made from. -->\n\n"
+WIDTH = 100
+
+CLI_HEAD = """# The command
+
+Every command has `--help`. Commands that print for people take `--json` for programs; its fields
+may be added to, never renamed. Without `--config` the settings are `config.yaml` in the folder you
+are in, or the file that `MONITOR_CONFIG` names ([settings](settings.md)).
+
+| exit code | meaning |
+|---|---|
+| 0 | fine |
+| 1 | changes found (`compare`) |
+| 2 | something you can put right; the message says what |
+| 3 | the run is incomplete; `monitor resume` goes on |
+| 70 | a fault of ours, with its traceback |
+| 130 | stopped by hand; nothing that was answered is lost |
+
+"""
+
+ENGINES_HEAD = """# Engines
+
+One row per engine, from the table `ENGINES`. The name is what panels and `config.yaml` say. An
+engine without its key is left out of a plan and named as skipped. Each key may also be given as a
+file: `NAME_FILE=/path`. Prices are estimates for `--dry-run` and budgets; where a vendor reports
+what a call cost, that is what is booked.
+
+"""
+
+SETTINGS_HEAD = f"""# Settings
+
+`config.yaml` holds what an operator may choose; an unknown key is an error that names the nearest
+known one. Every setting may also come from a variable, which wins over the file: `{PREFIX}` and the
+path with double underscores. `MONITOR_CONFIG` names another file. Keys of engines are not settings:
+they come from their own variables ([engines](engines.md)) and are never stored.
+
+"""
+
+
+def cli_page() -> str:
+    """docs/cli.md: the help text of every command."""
+    app = build(None)
+    root = typer.main.get_command(app)
+    parts = [MADE, CLI_HEAD, _help(app, ())]
+    parts += [_help(app, path) for path in command_paths(root)]
+    return "".join(parts).rstrip() + "\n"
+
+
+def command_paths(group: Any, before: tuple[str, ...] = ()) -> Iterator[tuple[str, ...]]:
+    """Every command as the words that call it, groups before their members."""
+    for name, command in group.commands.items():
+        yield (*before, name)
+        if hasattr(command, "commands"):
+            yield from command_paths(command, (*before, name))
+
+
+def _help(app: typer.Typer, path: tuple[str, ...]) -> str:
+    """One command's section."""
+    shown = CliRunner().invoke(
+        app, [*path, "--help"], prog_name="monitor", terminal_width=WIDTH, color=False
+    )
+    if shown.exit_code != 0:
+        raise RuntimeError(f"monitor {' '.join(path)} --help ended with {shown.exit_code}")
+    lines = "\n".join(line.rstrip() for line in shown.output.strip().splitlines())
+    title = " ".join(("monitor", *path))
+    return f"## `{title}`\n\n```text\n{lines}\n```\n\n"
+
+
+def engines_page() -> str:
+    """docs/engines.md: the table of engines, then what each module says of its vendor."""
+    rows = "".join(_engine_row(engine) for engine in ENGINES.values())
+    head = (
+        "| engine | for readers | access | default model | key | USD a call | what it searched |\n"
+        "|---|---|---|---|---|---|---|\n"
+    )
+    sections = "".join(_engine_section(engine) for engine in ENGINES.values())
+    return f"{MADE}{ENGINES_HEAD}{head}{rows}\n{sections}".rstrip() + "\n"
+
+
+def _engine_row(engine: Engine) -> str:
+    keys = ", ".join(f"`{name}`" for name in engine.auth.variables) if engine.auth else "none"
+    cells = (
+        f"`{engine.name}`",
+        engine.label,
+        engine.access.value,
+        f"`{engine.default_model}`" if engine.default_model else "",
+        keys,
+        f"{engine.call_micros / 1e6:.4f}",
+        "told" if engine.exposes_retrieved else "not told",
+    )
+    return f"| {' | '.join(cells)} |\n"
+
+
+def _engine_section(engine: Engine) -> str:
+    """What the module's docstring says; its indented parts stay as they are."""
+    module = inspect.getmodule(engine.parse)
+    assert module is not None
+    text = inspect.cleandoc(module.__doc__ or "")
+    return f"## `{engine.name}`: {engine.label}\n\n{text}\n\n"
+
+
+def settings_page() -> str:
+    """docs/settings.md: every setting with its kind, bounds, default and meaning."""
+    notes = _notes(inspect.getsource(settings_module))
+    parts = [_table("", Settings, notes, tables=False)]
+    for name, part, repeated in settings_parts():
+        prefix = f"{name}.ENGINE" if repeated else name
+        summary = inspect.cleandoc(part.__doc__ or "")
+        parts.append(f"## `{name}`\n\n{summary}\n\n{_table(prefix, part, notes, tables=True)}")
+    return f"{MADE}{SETTINGS_HEAD}{''.join(parts)}".rstrip() + "\n"
+
+
+def settings_parts() -> Iterator[tuple[str, type[BaseModel], bool]]:
+    """Sections of the settings: name, its model, and whether there is one per engine."""
+    for name, field in Settings.model_fields.items():
+        kind = field.annotation
+        if inspect.isclass(kind) and issubclass(kind, BaseModel):
+            yield name, kind, False
+        elif name == "engines":
+            yield name, settings_module.EnginePart, True
+
+
+def _table(prefix: str, part: type[BaseModel], notes: Mapping[str, str], *, tables: bool) -> str:
+    sections = {name for name, _, _ in settings_parts()}
+    rows = [
+        _setting_row(
+            f"{prefix}.{name}".lstrip("."), field, notes.get(f"{part.__name__}.{name}", "")
+        )
+        for name, field in part.model_fields.items()
+        if tables or name not in sections
+    ]
+    return (
+        f"| setting | kind | default | meaning |\n|---|---|---|---|\n{''.join(rows)}\n"
+        if rows
+        else ""
+    )
+
+
+def _setting_row(path: str, field: FieldInfo, note: str) -> str:
+    limits = [limit for one in field.metadata if (limit := _limit(one))]
+    default = "" if field.default is PydanticUndefined else f"`{_default(field.default)}`"
+    cells = (
+        f"`{path}`",
+        ", ".join((_kind(field.annotation), *limits)),
+        default,
+        " ".join(note.split()),
+    )
+    return f"| {' | '.join(cells)} |\n"
+
+
+def _default(value: Any) -> str:
+    """A default as `config.yaml` would say it."""
+    return json.dumps(value) if value is None or isinstance(value, bool) else str(value)
+
+
+def _kind(annotation: Any) -> str:
+    """A type in words; what only validates is left out."""
+    inner = get_args(annotation)
+    if get_origin(annotation) is Annotated:
+        return _kind(inner[0])
+    if annotation is None or annotation is type(None):
+        return "null"
+    if get_origin(annotation) in {Union, UnionType}:
+        return " or ".join(map(_kind, inner))
+    if get_origin(annotation) is dict:
+        return f"map of {_kind(inner[1])}"
+    if inner:
+        return f"list of {', '.join(map(_kind, inner))}"
+    words = {"str": "text", "int": "whole number", "float": "number", "bool": "true or false"}
+    name = getattr(annotation, "__name__", str(annotation))
+    return words.get(name, "anything" if annotation is Any else name)
+
+
+def _limit(limit: Any) -> str:
+    """One bound in words; empty for what is no bound."""
+    words = {"ge": "at least", "gt": "more than", "le": "at most", "lt": "less than"}
+    told = [f"{said} {getattr(limit, key)}" for key, said in words.items() if hasattr(limit, key)]
+    pattern = getattr(limit, "pattern", None)
+    return ", ".join(told) or (f"`{pattern}`".replace("|", " or ") if pattern else "")
+
+
+def _notes(source: str) -> dict[str, str]:
+    """`Class.field` -> the string under the field."""
+    notes = {}
+    for node in ast.parse(source).body:
+        if not isinstance(node, ast.ClassDef):
+            continue
+        for field, after in zip(node.body, node.body[1:], strict=False):
+            match field, after:
+                case ast.AnnAssign(target=ast.Name(id=name)), ast.Expr(
+                    value=ast.Constant(value=str(text))
+                ):
+                    notes[f"{node.name}.{name}"] = text
+    return notes
+
+
+PAGES: Mapping[str, Callable[[], str]] = {
+    "cli.md": cli_page,
+    "engines.md": engines_page,
+    "settings.md": settings_page,
+}
+"""File in docs/ -> what writes it."""
+
+
+def main() -> None:
+    """Write every page that is made from code."""
+    for name, page in PAGES.items():
+        (DOCS / name).write_text(page(), "utf-8")
+
+
+if __name__ == "__main__":
+    main()
