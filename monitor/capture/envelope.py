@@ -5,9 +5,11 @@ call whose bytes are on disk is never paid again.
 """
 
 import json
+from base64 import b64encode
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
+from urllib.parse import quote, quote_plus
 
 from monitor.domain.engine import Exchange, Request
 from monitor.domain.keys import canonical_json, content_key, sha256_hex
@@ -77,15 +79,40 @@ def kept_headers(headers: list[tuple[str, str]]) -> tuple[tuple[str, str], ...]:
     )
 
 
+SHORTEST_SECRET = 6
+"""A shorter key is blanked nowhere: it would blank words of the answer."""
+
+
 def redact(body: bytes, secrets: tuple[str, ...]) -> tuple[bytes, int]:
-    """Body with every key blanked, and how many there were."""
+    """Body with every key blanked in every form it can have there, and how many there were."""
     found = 0
-    for secret in secrets:
-        needle = secret.encode()
-        if len(needle) >= 6 and needle in body:
-            found += body.count(needle)
-            body = body.replace(needle, b"[redacted]")
+    for needle in _needles(secrets):
+        found += body.count(needle)
+        body = body.replace(needle, b"[redacted]")
     return body, found
+
+
+def redact_headers(
+    headers: tuple[tuple[str, str], ...], secrets: tuple[str, ...]
+) -> tuple[tuple[str, str], ...]:
+    """Headers with every key blanked."""
+    return tuple(
+        (name, redact(value.encode("utf-8", "replace"), secrets)[0].decode("utf-8", "replace"))
+        for name, value in headers
+    )
+
+
+def _needles(secrets: tuple[str, ...]) -> list[bytes]:
+    """Forms of the keys, longest first: as they are, in JSON, in a URL, as a basic login."""
+    forms = {
+        form
+        for secret in secrets
+        for form in (secret, json.dumps(secret)[1:-1], quote(secret, safe=""), quote_plus(secret))
+    }
+    if len(secrets) > 1:
+        forms.add(b64encode(":".join(secrets).encode()).decode())
+    usable = [form.encode() for form in forms if len(form) >= SHORTEST_SECRET]
+    return sorted(usable, key=lambda form: (-len(form), form))
 
 
 def pointer_name(capture_id: int, seq: int, attempt: int) -> str:
@@ -104,7 +131,7 @@ def store_envelope(artifacts: Artifacts, capture_id: int, envelope: Envelope, bo
 
 def stored_envelopes(artifacts: Artifacts, capture_id: int) -> tuple[Envelope, ...]:
     """Every exchange of a capture that lies in the artifacts, in order of asking."""
-    found = artifacts.pointers(f"capture/{capture_id}/")
+    found = artifacts.pointers(f"capture/{capture_id}")
     return tuple(decode(artifacts.get(sha256)) for _, sha256 in found)
 
 

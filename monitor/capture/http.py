@@ -6,6 +6,7 @@ bytes are stored, then the reservation is settled. What already lies in the arti
 """
 
 import asyncio
+import logging
 from base64 import b64encode
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -17,18 +18,30 @@ from monitor.capture.envelope import (
     kept_headers,
     make_envelope,
     redact,
+    redact_headers,
     store_envelope,
     stored_envelopes,
 )
-from monitor.capture.limits import EngineGate
+from monitor.capture.limits import EngineGate, Sleep
 from monitor.capture.retry import MAX_WAIT_SECONDS, asked_delay, backoff, is_retryable
-from monitor.domain.engine import Auth, Engine, EngineSettings, Exchange, Outcome, Reading, Request
+from monitor.domain.engine import (
+    Auth,
+    Engine,
+    EngineSettings,
+    Exchange,
+    Exchanges,
+    Outcome,
+    Reading,
+    Request,
+)
 from monitor.domain.panel import Prompt
 from monitor.domain.ports import Artifacts, Budget, Clock
-from monitor.errors import CaptureError
 
 MAX_BODY_BYTES = 32 * 1024 * 1024
 """An engine's payload larger than this is not an answer."""
+
+NETWORK, TIMEOUT, TOO_LARGE = "network", "timeout", "too_large"
+"""Why an exchange has no bytes."""
 
 Read = Callable[[Engine, tuple[Exchange, ...]], Reading]
 """Parse that never raises: unreadable bytes become error/unreadable."""
@@ -67,13 +80,16 @@ class HttpCapture:
         *,
         read: Read,
         jitter: Callable[[], float],
+        sleep: Sleep = asyncio.sleep,
     ) -> None:
+        _quiet_client_log()
         self._client = client
         self._artifacts = artifacts
         self._budget = budget
         self._clock = clock
         self._read = read
         self._jitter = jitter
+        self._sleep = sleep
 
     async def capture(self, capture_id: int, prompt: Prompt, asking: Asking) -> Captured:
         """Exchanges of one capture until it is answered or cannot be; never pays twice."""
@@ -85,14 +101,18 @@ class HttpCapture:
             seq = len(exchanges)
             stored = [e for e in known if e.seq == seq]
             made, exchange = await self._exchange(
-                capture_id, request, asking, before=exchanges, stored=stored
+                capture_id, request, asking, seq=seq, stored=stored
             )
             envelopes += made
             exchanges = (*exchanges, exchange)
-            request = None
-            if exchange.failure is None and len(exchanges) < asking.engine.max_calls:
-                request = asking.engine.follow_up(prompt, asking.settings, exchanges)
+            request = self._next(prompt, asking, exchanges)
         return Captured(tuple(envelopes), self._read(asking.engine, exchanges))
+
+    def _next(self, prompt: Prompt, asking: Asking, exchanges: Exchanges) -> Request | None:
+        """The call that goes on where the last one ended, or None."""
+        if exchanges[-1].failure is not None or len(exchanges) >= asking.engine.max_calls:
+            return None
+        return asking.engine.follow_up(prompt, asking.settings, exchanges)
 
     async def _exchange(
         self,
@@ -100,32 +120,38 @@ class HttpCapture:
         request: Request,
         asking: Asking,
         *,
-        before: tuple[Exchange, ...],
+        seq: int,
         stored: list[Envelope],
     ) -> tuple[list[Envelope], Exchange]:
         """One exchange with its tries; those already stored are replayed, not asked again."""
         made: list[Envelope] = []
-        for attempt in range(max(asking.attempts, len(stored))):
+        tries = max(asking.attempts, len(stored))
+        for attempt in range(tries):
             if attempt < len(stored):
                 envelope = stored[attempt]
                 body = await asyncio.to_thread(self._artifacts.get, envelope.body_sha256)
                 exchange, wait = envelope.exchange(body), 0.0
             else:
                 envelope, exchange = await self._call(
-                    capture_id, request, asking, seq=len(before), attempt=attempt
+                    capture_id, request, asking, seq=seq, attempt=attempt
                 )
                 wait = self._wait_before_next(exchange, attempt)
             made.append(envelope)
-            reading = self._read(asking.engine, (*before, exchange))
-            last = attempt + 1 >= max(asking.attempts, len(stored))
-            if last or not is_retryable(reading) or wait > MAX_WAIT_SECONDS:
-                return made, exchange
-            if wait:
-                if reading.outcome is Outcome.BLOCKED:
-                    asking.gate.pause(wait)
-                else:
-                    await asyncio.sleep(wait)
-        raise AssertionError("an exchange has at least one try")
+            # Read by itself: what an earlier message of the capture said must not hide its failure.
+            reading = self._read(asking.engine, (exchange,))
+            if attempt + 1 == tries or not is_retryable(reading, exchange):
+                break
+            if wait > MAX_WAIT_SECONDS:
+                break
+            await self._pause(reading, asking, wait)
+        return made, exchange
+
+    async def _pause(self, reading: Reading, asking: Asking, wait: float) -> None:
+        """Hold back the whole engine where it is throttled, else only this capture."""
+        if reading.outcome is Outcome.BLOCKED:
+            asking.gate.pause(wait)
+        elif wait:
+            await self._sleep(wait)
 
     def _wait_before_next(self, exchange: Exchange, attempt: int) -> float:
         """Seconds before another try: what the engine asks for, else a growing pause."""
@@ -143,7 +169,8 @@ class HttpCapture:
             exchange = await self._send(request, asking)
             duration = round((self._clock.monotonic() - started) * 1000)
         body, redacted = redact(exchange.body, asking.secrets)
-        exchange = Exchange(body, exchange.status, exchange.headers, request, exchange.failure)
+        headers = redact_headers(exchange.headers, asking.secrets)
+        exchange = Exchange(body, exchange.status, headers, request, exchange.failure)
         envelope = make_envelope(
             request,
             exchange,
@@ -158,22 +185,27 @@ class HttpCapture:
         return envelope, exchange
 
     def _charge(self, exchange: Exchange, asking: Asking) -> int:
-        """What a call cost: the vendor's own figure, else the table's, else nothing."""
-        if exchange.failure is not None or (exchange.status or 0) >= 400:
+        """What a call cost: the vendor's own figure, else the table's, else nothing.
+
+        A call that ran out of time or was too large was worked on, for all we know: the estimate.
+        """
+        if exchange.failure is not None:
+            return 0 if exchange.failure == NETWORK else asking.call_micros
+        if (exchange.status or 0) >= 400:
             return 0
         cost = self._read(asking.engine, (exchange,)).cost
-        return cost.micros if cost is not None else asking.call_micros
+        return cost.micros if cost and cost.currency == "USD" else asking.call_micros
 
     async def _send(self, request: Request, asking: Asking) -> Exchange:
         """The bytes of one call, or why there are none."""
         try:
             async with asyncio.timeout(asking.timeout_seconds):
                 return await self._stream(request, asking)
-        except TimeoutError:
-            return Exchange(b"", request=request, failure="timeout")
+        except (TimeoutError, httpx.TimeoutException):
+            return Exchange(b"", request=request, failure=TIMEOUT)
         except (httpx.HTTPError, httpx.InvalidURL, OSError):
             # The text of these errors may hold the full URL, and a key may be part of it.
-            return Exchange(b"", request=request, failure="network")
+            return Exchange(b"", request=request, failure=NETWORK)
 
     async def _stream(self, request: Request, asking: Asking) -> Exchange:
         """Status, kept headers and the body, read up to a cap."""
@@ -183,20 +215,29 @@ class HttpCapture:
             request.url,
             params=query or None,
             json=request.json,
-            headers=headers,
+            headers={"accept-encoding": "gzip, identity", **headers},
             timeout=asking.timeout_seconds,
         ) as answer:
+            kept = kept_headers(answer.headers.multi_items())
             chunks, size = [], 0
             async for chunk in answer.aiter_bytes():
                 size += len(chunk)
                 if size > MAX_BODY_BYTES:
-                    raise CaptureError(
-                        f"{asking.engine.name}: a payload of over {MAX_BODY_BYTES} bytes",
-                        permanent=True,
-                    )
+                    return Exchange(b"", answer.status_code, kept, request, TOO_LARGE)
                 chunks.append(chunk)
-            kept = kept_headers(answer.headers.multi_items())
             return Exchange(b"".join(chunks), answer.status_code, kept, request)
+
+
+def _quiet_client_log() -> None:
+    """Drop the client's log lines: they hold full URLs, and a key may be part of one."""
+    for name in ("httpx", "httpcore"):
+        log = logging.getLogger(name)
+        if _dropped not in log.filters:
+            log.addFilter(_dropped)
+
+
+def _dropped(record: logging.LogRecord) -> bool:  # noqa: ARG001 - the signature of a filter
+    return False
 
 
 def _with_secret(

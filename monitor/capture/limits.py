@@ -1,10 +1,13 @@
 """Per-engine limits: how many calls at once, how many a minute, and pauses an engine asks for."""
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 
 from monitor.domain.ports import Clock
+
+Sleep = Callable[[float], Awaitable[None]]
+"""Waits for so many seconds; an argument, so that a test's clock can stand still."""
 
 
 class EngineGate:
@@ -14,14 +17,17 @@ class EngineGate:
     bursts by more than one call.
     """
 
-    def __init__(self, concurrency: int, per_minute: float, clock: Clock) -> None:
+    def __init__(
+        self, concurrency: int, per_minute: float, clock: Clock, *, sleep: Sleep = asyncio.sleep
+    ) -> None:
         self._slots = asyncio.Semaphore(concurrency)
         self._rate = per_minute / 60
         self._capacity = max(1.0, self._rate)
         self._tokens = self._capacity
         self._clock = clock
+        self._sleep = sleep
         self._filled_at = clock.monotonic()
-        self._paused_until = 0.0
+        self._paused_until = self._filled_at
         self._turn = asyncio.Lock()
 
     @asynccontextmanager
@@ -46,4 +52,4 @@ class EngineGate:
             if wait <= 0:
                 self._tokens -= 1
                 return
-            await asyncio.sleep(wait)
+            await self._sleep(wait)

@@ -19,37 +19,42 @@ _RETRYABLE = {
     (Outcome.ERROR, "network"),
     (Outcome.TIMEOUT, None),
 }
-_BODY_DELAY = re.compile(rb'"retryDelay"\s*:\s*"(\d+(?:\.\d+)?)s"')
+_NUMBER = re.compile(r"[0-9]{1,9}(?:\.[0-9]{1,9})?")
+_BODY_DELAY = re.compile(rb'"retryDelay"\s*:\s*"([0-9]{1,9}(?:\.[0-9]{1,9})?)s"')
 
 
-def is_retryable(reading: Reading) -> bool:
-    """Whether another try of the same call could be answered."""
+def is_retryable(reading: Reading, exchange: Exchange) -> bool:
+    """Whether another try of the same call could be answered; the vendor's own word counts most."""
+    if (exchange.status or 0) >= 400:
+        word = (exchange.header("x-should-retry") or "").strip().lower()
+        if word in {"true", "false"}:
+            return word == "true"
     return (reading.outcome, reading.reason) in _RETRYABLE
 
 
 def asked_delay(exchange: Exchange, now: datetime) -> float | None:
     """Seconds the engine asks us to wait (header first, then body), or None."""
-    milliseconds = exchange.header("retry-after-ms")
-    if milliseconds and re.fullmatch(r"\d{1,9}", milliseconds.strip()):
-        return int(milliseconds) / 1000
-    header = exchange.header("retry-after")
-    if header:
-        return _retry_after(header.strip(), now)
+    milliseconds = (exchange.header("retry-after-ms") or "").strip()
+    if _NUMBER.fullmatch(milliseconds):
+        return float(milliseconds) / 1000
+    asked = _retry_after((exchange.header("retry-after") or "").strip(), now)
+    if asked is not None:
+        return asked
     match = _BODY_DELAY.search(exchange.body[:100_000])
     return float(match.group(1)) if match else None
 
 
 def _retry_after(value: str, now: datetime) -> float | None:
     """Seconds of a Retry-After header in either of its forms; None when it is neither."""
-    if re.fullmatch(r"\d{1,9}(\.\d+)?", value):
+    if _NUMBER.fullmatch(value):
         return float(value)
     try:
         when = parsedate_to_datetime(value)
-    except (ValueError, TypeError):
+        if when.tzinfo is None:
+            when = when.replace(tzinfo=UTC)
+        return max(0.0, (when - now).total_seconds())
+    except (ValueError, TypeError, OverflowError, IndexError):
         return None
-    if when.tzinfo is None:
-        when = when.replace(tzinfo=UTC)
-    return max(0.0, (when - now).total_seconds())
 
 
 def backoff(attempt: int, jitter: float) -> float:

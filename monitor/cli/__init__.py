@@ -4,11 +4,11 @@
 """
 
 import importlib
+import os
 import sys
 import traceback
 from collections.abc import Mapping
 
-import click
 import typer
 
 from monitor.errors import MonitorError
@@ -36,8 +36,13 @@ GROUPS: Mapping[str, str] = {
 }
 """Command -> the module that holds it; only the module in use is imported."""
 
+_MISUSE: type[Exception] = typer.BadParameter.__mro__[2]
+"""What a wrong option, argument or command raises: it lies in click, or in typer's own copy."""
+
+USER = 2
 INCOMPLETE = 3
 FAULT = 70
+STOPPED = 130
 
 
 def build(command: str | None) -> typer.Typer:
@@ -68,22 +73,45 @@ def main(argv: list[str] | None = None) -> None:
     command = next((a for a in arguments if not a.startswith("-")), None)
     try:
         code = build(command)(args=arguments, standalone_mode=False)
+        sys.stdout.flush()
     except MonitorError as error:
-        print(f"error: {error}", file=sys.stderr)
-        code = 2
-    except click.exceptions.Abort:
-        print("stopped", file=sys.stderr)
-        code = 130
-    except click.ClickException as error:
-        error.show()
-        code = 2
+        complain(f"error: {error}")
+        code = USER
+    except typer.Abort:
+        complain("stopped")
+        code = STOPPED
+    except _MISUSE as error:
+        complain(f"error: {_misuse(error)}")
+        code = USER
     except KeyboardInterrupt:
-        print("stopped; `monitor resume` goes on where this ended", file=sys.stderr)
-        code = 130
-    except BrokenPipeError:
-        code = 0
+        complain("stopped; `monitor resume` goes on where this ended")
+        code = STOPPED
+    except (BrokenPipeError, SystemExit) as stop:
+        code = _ended(stop)
     except Exception:  # noqa: BLE001 - the last line of defence: ours, with its traceback
         traceback.print_exc()
-        print("this is a fault of the program, not of your input", file=sys.stderr)
+        complain("this is a fault of the program, not of your input")
         code = FAULT
     sys.exit(code if isinstance(code, int) else 0)
+
+
+def _ended(stop: BaseException) -> object:
+    """Exit code where a command ended itself; 0 where nobody reads its output any more."""
+    if isinstance(stop, SystemExit) and not isinstance(stop.__context__, BrokenPipeError):
+        return stop.code
+    # The interpreter must not complain about the closed pipe when it flushes.
+    os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+    return 0
+
+
+def _misuse(error: Exception) -> str:
+    """What is wrong with the command line, and where its help is."""
+    said = getattr(error, "format_message", lambda: str(error))()
+    where = getattr(getattr(error, "ctx", None), "command_path", "monitor")
+    return f"{said} (`{where} --help` lists what there is)"
+
+
+def complain(text: str) -> None:
+    """Say something on standard error, whatever characters are in it."""
+    encoding = sys.stderr.encoding or "utf-8"
+    print(text.encode(encoding, "backslashreplace").decode(encoding), file=sys.stderr)

@@ -1,6 +1,4 @@
-"""Settings and the files people write, read with their positions."""
+"""Settings and the files people write, read with their positions.
 
-from monitor.config.settings import Settings, load_settings
-from monitor.config.yaml import Document, Problem, problems_of, read_yaml
-
-__all__ = ["Document", "Problem", "Settings", "load_settings", "problems_of", "read_yaml"]
+Import what you need from its module: nothing is loaded here, so that a small command starts fast.
+"""

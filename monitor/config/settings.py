@@ -4,12 +4,23 @@ A variable names a path with double underscores: MONITOR_STORE__DATABASE sets st
 MONITOR_CONFIG names the file. Keys of engines are read by `secret`, never stored here.
 """
 
+import json
 import os
-from collections.abc import Mapping
+import re
+from collections.abc import Collection, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
+from urllib.parse import urlsplit
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    ConfigDict,
+    Field,
+    PlainValidator,
+    ValidationError,
+    field_validator,
+)
 from pydantic_settings import (
     BaseSettings,
     PydanticBaseSettingsSource,
@@ -17,17 +28,81 @@ from pydantic_settings import (
     SettingsError,
 )
 
-from monitor.config.yaml import Document, Problem, nearest, problems_of, read_yaml
+from monitor.config.validation import problems_of
+from monitor.config.words import nearest
+from monitor.config.yaml import Document, Place, Problem, read_file, read_yaml
+from monitor.domain.assessment import AdequacyPolicy, PartialPolicy, Profile
+from monitor.domain.panel import Risk
 from monitor.errors import ConfigError
 
 PREFIX = "MONITOR_"
 _NOT_SETTINGS = {"MONITOR_CONFIG", "MONITOR_CORPORA"}
+MOST_CALLS = 1_000_000_000
+"""Caps above this are a slip; they would also not fit the store's columns."""
+
+_WEIGHTS = ("topical_fit", "authority", "freshness", "support")
+_KEY_CHARACTERS = re.compile("[ -~]+")
+_MOST_KEY_BYTES = 16_384
 
 
 class Part(BaseModel):
     """A section of the settings; an unknown key is an error."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True)
+    model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False)
+
+
+def _address(value: str | None) -> str | None:
+    """A base URL without anything secret in it: it is stored with every call."""
+    if value is None:
+        return None
+    try:
+        parts = urlsplit(value)
+        port_is_fine = parts.port is None or parts.port > 0
+    except ValueError:
+        port_is_fine, parts = False, urlsplit("")
+    if parts.scheme not in {"http", "https"} or not parts.hostname or not port_is_fine:
+        raise ValueError("expected an address such as 'https://api.example.org/v1'")
+    if parts.username or parts.password or parts.query or parts.fragment:
+        raise ValueError("no login, query or fragment here: an address is stored with every call")
+    return value
+
+
+def _country(value: str | None) -> str | None:
+    """An ISO 3166 code of two capital letters."""
+    if value is not None and not re.fullmatch("[A-Z]{2}", value):
+        raise ValueError("expected a country such as 'GB', two capital letters")
+    return value
+
+
+def _plain_json(value: dict[str, Any]) -> dict[str, Any]:
+    """Options that can be sent and hashed."""
+    try:
+        json.dumps(value, sort_keys=True, allow_nan=False)
+    except (TypeError, ValueError, RecursionError) as error:
+        raise ValueError("options are words, numbers, lists and keys with values only") from error
+    return value
+
+
+def _weight_name(value: str) -> str:
+    """Name of a relevance weight."""
+    if value not in _WEIGHTS:
+        raise ValueError(f"no such part of relevance{nearest(value, _WEIGHTS)}")
+    return value
+
+
+def _family_label(value: Any) -> str | dict[str, str]:
+    """`family`, or `{family, unit}`, of one override."""
+    if isinstance(value, str) and value.strip():
+        return value
+    keyed = isinstance(value, dict) and all(isinstance(v, str) and v for v in value.values())
+    if keyed and "family" in value and not value.keys() - {"family", "unit"}:
+        return dict(value)
+    raise ValueError("expected a family such as 'example.org', or {family, unit}")
+
+
+Weight = Annotated[float, Field(ge=0, le=1000)]
+WeightName = Annotated[str, AfterValidator(_weight_name)]
+FamilyLabel = Annotated[str | dict[str, str], PlainValidator(_family_label)]
 
 
 class StorePart(Part):
@@ -42,25 +117,25 @@ class EnginePart(Part):
     """How one engine is asked."""
 
     model: str | None = None
-    base_url: str | None = None
-    country: str | None = Field(default=None, pattern="^[A-Z]{2}$")
-    options: dict[str, Any] = {}
+    base_url: Annotated[str | None, AfterValidator(_address)] = None
+    country: Annotated[str | None, AfterValidator(_country)] = None
+    options: Annotated[dict[str, Any], AfterValidator(_plain_json)] = {}
     concurrency: int = Field(default=4, ge=1, le=256)
-    per_minute: float = Field(default=60, gt=0)
+    per_minute: float = Field(default=60, ge=0.01, le=100_000)
     """Calls started in a minute, at most."""
     timeout_seconds: float = Field(default=180, gt=0, le=3600)
     """Total time for one call."""
     attempts: int = Field(default=4, ge=1, le=10)
     """Tries of one call, the first one included."""
-    call_micros: int | None = Field(default=None, ge=0)
+    call_micros: int | None = Field(default=None, ge=0, le=1_000_000_000)
     """Price of one call in millionths of a USD where the table is wrong for you."""
 
 
 class BudgetPart(Part):
     """Caps of one run."""
 
-    calls: int = Field(default=5000, ge=0)
-    usd: float = Field(default=50.0, ge=0)
+    calls: int = Field(default=5000, ge=0, le=MOST_CALLS)
+    usd: float = Field(default=50.0, ge=0, le=1_000_000)
 
 
 class PagesPart(Part):
@@ -69,7 +144,7 @@ class PagesPart(Part):
     fetch: bool = True
     concurrency: int = Field(default=16, ge=1, le=128)
     deadline_seconds: float = Field(default=20, gt=0, le=300)
-    max_bytes: int = Field(default=5 * 1024 * 1024, ge=1024)
+    max_bytes: int = Field(default=5 * 1024 * 1024, ge=1024, le=100 * 1024 * 1024)
     respect_robots: bool = True
     user_agent: str = "CitationMonitor/0.1 (evidence check of cited pages)"
 
@@ -82,11 +157,11 @@ class BrowserPart(Part):
     """Path of a Chromium; None looks for one."""
     width: int = Field(default=1280, ge=320, le=3840)
     height: int = Field(default=900, ge=320, le=2160)
-    spacing_seconds: float = Field(default=20, ge=0)
+    spacing_seconds: float = Field(default=20, ge=0, le=3600)
     """Least time between two live captures of one surface."""
-    stable_seconds: float = Field(default=2, ge=0.1)
+    stable_seconds: float = Field(default=2, ge=0.1, le=600)
     """How long the text must stay unchanged before an answer counts as finished."""
-    timeout_seconds: float = Field(default=120, gt=0)
+    timeout_seconds: float = Field(default=120, gt=0, le=3600)
 
 
 class SandboxPart(Part):
@@ -110,17 +185,38 @@ class JudgePart(Part):
 class ScoringPart(Part):
     """Choices that change numbers; all of them are in the signature."""
 
-    profile: str = Field(default="monitor", pattern="^(monitor|alce)$")
-    partial: str = Field(default="half", pattern="^(half|none|split)$")
-    adequacy: dict[str, str] = {"standard": "any", "ymyl": "required_or_acceptable"}
-    relevance: dict[str, float] = {}
+    profile: Profile = Profile.MONITOR
+    partial: PartialPolicy = PartialPolicy.HALF
+    adequacy: dict[Risk, AdequacyPolicy] = {
+        Risk.STANDARD: AdequacyPolicy.ANY,
+        Risk.YMYL: AdequacyPolicy.REQUIRED_OR_ACCEPTABLE,
+    }
+    """Risk class -> grades that may evidence a required claim; a class left out keeps its own."""
+    relevance: dict[WeightName, Weight] = {}
+
+    @field_validator("adequacy")
+    @classmethod
+    def _all_classes(cls, value: dict[Risk, AdequacyPolicy]) -> dict[Risk, AdequacyPolicy]:
+        defaults: dict[Risk, AdequacyPolicy] = cls.model_fields["adequacy"].default
+        return {**defaults, **value}
+
+    @field_validator("relevance")
+    @classmethod
+    def _some_weight(cls, value: dict[str, float]) -> dict[str, float]:
+        if not any(value.get(name, 1.0) for name in _WEIGHTS):
+            raise ValueError("at least one weight is more than 0")
+        return value
 
 
 class Settings(BaseSettings):
     """Everything an operator may set."""
 
     model_config = SettingsConfigDict(
-        extra="forbid", frozen=True, env_prefix=PREFIX, env_nested_delimiter="__"
+        extra="forbid",
+        frozen=True,
+        allow_inf_nan=False,
+        env_prefix=PREFIX,
+        env_nested_delimiter="__",
     )
 
     store: StorePart = StorePart()
@@ -134,8 +230,8 @@ class Settings(BaseSettings):
     judge: JudgePart = JudgePart()
     sandbox: SandboxPart = SandboxPart()
     scoring: ScoringPart = ScoringPart()
-    families: dict[str, str] = {}
-    """User overrides: exact host, *.suffix or host/path prefix -> family."""
+    families: dict[str, FamilyLabel] = {}
+    """User overrides: exact host, *.suffix or host/path prefix -> family, or {family, unit}."""
 
     @classmethod
     def settings_customise_sources(
@@ -162,14 +258,35 @@ def read_settings(text: str | None, file: str) -> tuple[Settings | None, tuple[P
     value = document.value if document.value is not None else {}
     if not isinstance(value, dict):
         return None, (document.problem((), "expected sections such as `store:` and `engines:`"),)
-    problems = _unknown_variables(os.environ)
+    problems = [*document.problems, *_unknown_variables(os.environ), *_private(document, value)]
     try:
-        settings = Settings(**{str(key): part for key, part in value.items()})
+        settings = Settings(**{k: part for k, part in value.items() if not k.startswith("_")})
     except ValidationError as error:
-        return None, (*problems, *problems_of(error, document, Settings))
+        return None, (*problems, *problems_of(error, document, Settings, _variable_of))
     except SettingsError as error:
         return None, (*problems, Problem("environment", None, str(error)))
-    return (None, problems) if problems else (settings, ())
+    return (None, tuple(problems)) if problems else (settings, ())
+
+
+def _private(document: Document, value: Collection[str]) -> list[Problem]:
+    """Keys that the settings library would take for its own switches."""
+    hint = nearest("", Settings.model_fields)
+    return [
+        document.problem((key,), f"unknown key {key!r}{hint}")
+        for key in value
+        if key.startswith("_")
+    ]
+
+
+def _variable_of(place: Place) -> str | None:
+    """The variable that set a place or what holds it, or None."""
+    names = {name.upper(): name for name in os.environ}
+    words = [str(part).upper() for part in place]
+    for length in range(len(words), 0, -1):
+        name = PREFIX + "__".join(words[:length])
+        if name in names:
+            return names[name]
+    return None
 
 
 def _unknown_variables(environ: Mapping[str, str]) -> tuple[Problem, ...]:
@@ -187,12 +304,30 @@ def _unknown_variables(environ: Mapping[str, str]) -> tuple[Problem, ...]:
     return tuple(problems)
 
 
+DEFAULT_FILE = "config.yaml"
+
+
+def settings_file(path: Path | None) -> Path:
+    """The settings file to read: the one asked for, MONITOR_CONFIG's, or config.yaml."""
+    return path or Path(os.environ.get("MONITOR_CONFIG") or DEFAULT_FILE)
+
+
+def settings_text(path: Path, *, optional: bool) -> str | Problem | None:
+    """Text of a settings file, None where an optional one is not there, or what is wrong."""
+    if path.exists() or path.is_symlink():
+        return read_file(path)
+    if optional:
+        return None
+    return Problem(str(path), None, "no such file; write it or leave out the option")
+
+
 def load_settings(path: Path | None) -> Settings:
     """Settings for the doors; ConfigError lists every problem at once."""
-    chosen = path or Path(os.environ.get("MONITOR_CONFIG", "config.yaml"))
-    text = chosen.read_text("utf-8") if chosen.exists() else None
-    if text is None and (path or "MONITOR_CONFIG" in os.environ):
-        raise ConfigError(f"{chosen}: no such file; write it or leave out the option")
+    chosen = settings_file(path)
+    optional = path is None and not os.environ.get("MONITOR_CONFIG")
+    text = settings_text(chosen, optional=optional)
+    if isinstance(text, Problem):
+        raise ConfigError(str(text))
     settings, problems = read_settings(text, str(chosen))
     if settings is None:
         raise ConfigError("\n".join(map(str, problems)))
@@ -200,17 +335,32 @@ def load_settings(path: Path | None) -> Settings:
 
 
 def secret(name: str, environ: Mapping[str, str] = os.environ) -> str | None:
-    """A key from NAME or from the file that NAME_FILE points at; None when neither is set."""
-    value = environ.get(name)
+    """A key from NAME or from the file that NAME_FILE points at; None when neither is set.
+
+    Neither a key nor the value of NAME_FILE, which may be a key by mistake, is part of an error.
+    """
+    value = environ.get(name, "").strip()
     if value:
-        return value.strip()
-    file = environ.get(f"{name}_FILE")
+        return _usable_key(name, value)
+    file = environ.get(f"{name}_FILE", "").strip()
     if not file:
         return None
     try:
-        return Path(file).read_text("utf-8").strip() or None
-    except (OSError, UnicodeDecodeError) as error:
+        with Path(file).open("rb") as stream:
+            content = stream.read(_MOST_KEY_BYTES + 1).decode("utf-8-sig").strip()
+    except (OSError, ValueError) as error:
         raise ConfigError(
-            f"{name}_FILE: cannot read {file}: {error.__class__.__name__}; "
+            f"{name}_FILE: the file it names cannot be read ({error.__class__.__name__}); "
             "point it at a readable text file that holds the key"
-        ) from error
+        ) from None
+    return _usable_key(f"{name}_FILE", content) if content else None
+
+
+def _usable_key(name: str, value: str) -> str:
+    """The key itself; ConfigError where it could not stand in an HTTP header."""
+    if len(value) > _MOST_KEY_BYTES or not _KEY_CHARACTERS.fullmatch(value):
+        raise ConfigError(
+            f"{name}: holds line breaks or characters that no key has; "
+            "copy the key again, on one line"
+        )
+    return value

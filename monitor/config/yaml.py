@@ -1,22 +1,29 @@
-"""YAML 1.2 with positions: every problem names its file and line.
+"""YAML 1.2 files with positions: every problem names its file and line.
 
-Read as YAML 1.2, so `jurisdiction: NO` is a country and not `false`.
+Scalars follow the core schema of YAML 1.2, whatever the file declares: `jurisdiction: NO` is a
+country and not `false`, a date stays text until a field asks for a date, and keys are always text.
 """
 
-import difflib
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+import re
+import warnings
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
-from pydantic import BaseModel, ValidationError
 from ruamel.yaml import YAML
-from ruamel.yaml.comments import CommentedMap, CommentedSeq
 from ruamel.yaml.error import MarkedYAMLError, YAMLError
+
+from monitor.config.tree import Place, TreeBuilder, UnreadableError
+from monitor.config.words import nearest
+
+__all__ = ["Document", "Place", "Problem", "nearest", "read_file", "read_yaml"]
 
 MAX_BYTES = 5_000_000
 """A file of settings, prompts or grades larger than this is a mistake."""
 
-Path = tuple[str | int, ...]
+_UNPRINTABLE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff\ufffe\uffff]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,134 +48,82 @@ class Document:
 
     file: str
     value: Any
-    lines: Mapping[Path, int]
+    lines: Mapping[Place, int]
+    written: Mapping[Place, str] = field(default_factory=lambda: MappingProxyType({}))
+    """Numbers as they stand in the file: `1.10` is not 1.1 when it is a version."""
+    problems: tuple[Problem, ...] = ()
+    """What could not be read; the rest of the document was."""
+    broken: frozenset[Place] = frozenset()
+    """Where those problems are: a complaint about such a value is not repeated."""
 
-    def line(self, path: Path) -> int | None:
-        """1-based line of a path, or of the nearest parent that has one."""
-        for length in range(len(path), -1, -1):
-            if path[:length] in self.lines:
-                return self.lines[path[:length]]
+    def line(self, place: Place) -> int | None:
+        """1-based line of a place, or of the nearest parent that has one."""
+        for length in range(len(place), -1, -1):
+            if place[:length] in self.lines:
+                return self.lines[place[:length]]
         return None
 
-    def problem(self, path: Path, message: str, *, warning: bool = False) -> Problem:
-        """A problem at a path of this file."""
-        return Problem(self.file, self.line(path), message, warning)
+    def problem(self, place: Place, message: str, *, warning: bool = False) -> Problem:
+        """A problem at a place of this file."""
+        return Problem(self.file, self.line(place), message, warning)
+
+    def is_broken(self, place: Place) -> bool:
+        """Whether a place, or what holds it, was already reported as unreadable."""
+        return any(place[:length] in self.broken for length in range(len(place) + 1))
+
+
+def read_file(path: Path) -> str | Problem:
+    """Text of a file people wrote, or why it cannot be read; a byte order mark is dropped."""
+    try:
+        with path.open("rb") as file:
+            content = file.read(MAX_BYTES + 1)
+    except OSError as error:
+        return Problem(str(path), None, f"cannot be read ({error.strerror})")
+    if len(content) > MAX_BYTES:
+        return Problem(str(path), None, f"is larger than {MAX_BYTES} bytes; split it")
+    try:
+        return content.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        line = content[: error.start].count(b"\n") + 1
+        message = f"byte {error.start} is not UTF-8; save the file as UTF-8"
+        return Problem(str(path), line, message)
 
 
 def read_yaml(text: str, file: str) -> Document | Problem:
-    """Parsed document, or the one problem that stops it from being read."""
+    """Parsed document with its own problems, or the one problem that stops it from being read."""
     if len(text) > MAX_BYTES:
         return Problem(file, None, f"file has {len(text)} characters; at most {MAX_BYTES} are read")
-    if "\x00" in text:
-        return Problem(file, text[: text.index("\x00")].count("\n") + 1, "NUL byte in the file")
-    reader = YAML(typ="rt")
+    odd = _UNPRINTABLE.search(text)
+    if odd:
+        name = "NUL byte" if odd[0] == "\x00" else f"character U+{ord(odd[0]):04X}"
+        line = text.count("\n", 0, odd.start()) + 1
+        return Problem(file, line, f"{name} in the file; remove it")
+    builder = TreeBuilder()
     try:
-        tree = reader.load(text)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            for event in YAML(typ="safe", pure=True).parse(text):
+                builder.take(event)
+    except UnreadableError as error:
+        return Problem(file, error.line, str(error))
     except MarkedYAMLError as error:
-        line = error.problem_mark.line + 1 if error.problem_mark else None
-        return Problem(file, line, f"not readable as YAML: {error.problem}")
+        return Problem(file, _line_of(error), f"not readable as YAML: {_said(error)}")
     except (YAMLError, ValueError, RecursionError) as error:
-        return Problem(file, None, f"not readable as YAML: {str(error).splitlines()[0]}")
-    lines: dict[Path, int] = {}
-    try:
-        value = _plain(tree, (), lines, depth=0)
-    except RecursionError:
-        return Problem(file, None, "nested too deep, or an alias that contains itself")
-    return Document(file, value, lines)
+        return Problem(file, None, f"not readable as YAML: {(str(error) or 'broken')[:200]}")
+    found = tuple(Problem(file, line, said) for _, line, said in builder.problems)
+    broken = frozenset(place for place, _, _ in builder.problems)
+    return Document(file, builder.value, builder.lines, builder.written, found, broken)
 
 
-def _plain(node: Any, path: Path, lines: dict[Path, int], *, depth: int) -> Any:
-    """Plain dicts and lists of a tree; lines are filled on the way."""
-    if depth > 30 or len(lines) > 500_000:
-        raise RecursionError
-    if isinstance(node, CommentedMap):
-        lines.setdefault(path, node.lc.line + 1)
-        plain: dict[Any, Any] = {}
-        for key, child in node.items():
-            at = (*path, key)
-            lines[at] = node.lc.key(key)[0] + 1
-            plain[key] = _plain(child, at, lines, depth=depth + 1)
-        return plain
-    if isinstance(node, CommentedSeq):
-        lines.setdefault(path, node.lc.line + 1)
-        items = []
-        for index, child in enumerate(node):
-            at = (*path, index)
-            lines[at] = node.lc.item(index)[0] + 1
-            items.append(_plain(child, at, lines, depth=depth + 1))
-        return items
-    return _scalar(node)
+def _line_of(error: MarkedYAMLError) -> int | None:
+    """1-based line where reading stopped."""
+    mark = error.problem_mark or error.context_mark
+    return mark.line + 1 if mark else None
 
 
-def _scalar(node: Any) -> Any:
-    """A scalar without the reader's wrapper types."""
-    for plain in (bool, int, float, str):
-        if isinstance(node, plain):
-            return plain(node)
-    return node
-
-
-def problems_of(
-    error: ValidationError, document: Document, model: type[BaseModel]
-) -> tuple[Problem, ...]:
-    """Every validation error as a problem with its line and, for a typo, the nearest key."""
-    found = []
-    for one in error.errors(include_url=False):
-        path = tuple(part for part in one["loc"] if isinstance(part, str | int))
-        found.append(document.problem(path, _message(one, path, model)))
-    return tuple(found)
-
-
-def _message(one: Any, path: Path, model: type[BaseModel]) -> str:
-    """What is wrong, what was found and what is expected."""
-    where = ".".join(map(str, path)) or "the file"
-    if one["type"] == "extra_forbidden":
-        return f"unknown key {where!r}{nearest(str(path[-1]), _keys_at(model, path[:-1]))}"
-    if one["type"] == "missing":
-        return f"{where} is missing"
-    found = one.get("input")
-    text = one["msg"].removeprefix("Value error, ")
-    if isinstance(found, dict | list):
-        return f"{where}: {text}"
-    return f"{where}: {text}, found {found!r}"
-
-
-def nearest(word: str, known: Iterable[str]) -> str:
-    """`; did you mean 'x'?` for a near miss, else the list of what is known."""
-    names = sorted(known)
-    close = difflib.get_close_matches(word, names, n=1, cutoff=0.6)
-    if close:
-        return f"; did you mean {close[0]!r}?"
-    return f"; known: {', '.join(names)}" if names else ""
-
-
-def _keys_at(model: type[BaseModel], path: Path) -> tuple[str, ...]:
-    """Field names of the model at a path, as far as the types tell."""
-    current: Any = model
-    for part in path:
-        current = _child_model(current, part)
-        if current is None:
-            return ()
-    fields = getattr(current, "model_fields", {})
-    return tuple(field.alias or name for name, field in fields.items())
-
-
-def _child_model(model: Any, part: str | int) -> Any:
-    """Model that stands under a field or inside its container, or None."""
-    if isinstance(part, int) or not hasattr(model, "model_fields"):
-        return model if hasattr(model, "model_fields") else None
-    for name, field in model.model_fields.items():
-        if part in {name, field.alias}:
-            return _model_in(field.annotation)
-    return model
-
-
-def _model_in(annotation: Any) -> Any:
-    """The first model inside an annotation such as `dict[str, M]` or `M | None`."""
-    if isinstance(annotation, type) and issubclass(annotation, BaseModel):
-        return annotation
-    for inner in getattr(annotation, "__args__", ()):
-        found = _model_in(inner)
-        if found is not None:
-            return found
-    return None
+def _said(error: MarkedYAMLError) -> str:
+    """The parser's words, with the cure for its commonest complaint."""
+    words = str(error.problem or error.context or "broken")
+    if r"'\t'" in words:
+        return f"{words}; a tab stands here, indent with spaces"
+    return words

@@ -188,7 +188,7 @@ class Exchange:
     request: Request | None = None
     """None for imports and for `monitor parse` of a bare file."""
     failure: str | None = None
-    """`network` or `timeout` where no bytes came back at all."""
+    """`network`, `timeout` or `too_large` where no bytes came back or were kept."""
 
     def header(self, name: str) -> str | None:
         """First header of that name, compared without case; None when absent."""

@@ -16,7 +16,12 @@ _FIELDS = (
 )
 _MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
 _DAYS = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
-_PART = re.compile(r"^(\*|[a-z]{3}|\d{1,2})(?:-([a-z]{3}|\d{1,2}))?(?:/(\d{1,2}))?$")
+_PART = re.compile(
+    r"(?P<any>\*)(?:/(?P<every>[0-9]{1,2}))?"
+    r"|(?P<first>[a-z]{3}|[0-9]{1,2})(?:-(?P<last>[a-z]{3}|[0-9]{1,2}))?(?:/(?P<step>[0-9]{1,2}))?"
+)
+_LONGEST = (31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31)
+"""Most days of each month, January first."""
 
 
 def cron_problem(cron: str) -> str | None:
@@ -38,39 +43,67 @@ def _field_problem(text: str, name: str, low: int, high: int) -> str | None:
     if name == "day of month" and text == "last":
         return None
     for part in text.split(","):
-        match = _PART.match(part)
+        match = _PART.fullmatch(part)
         if match is None:
             return f"{name}: cannot read {part!r}"
-        if name == "day of week" and re.search(r"\d", part.split("/")[0]):
+        bounds = [b for b in (match["first"], match["last"]) if b is not None]
+        if name == "day of week" and any(b[0].isdigit() for b in bounds):
             return "day of week: write names such as mon or sun; numbers differ between systems"
-        for value in match.group(1), match.group(2):
-            problem = _value_problem(value, name, low, high)
-            if problem:
-                return problem
-        if match.group(3) == "0":
-            return f"{name}: a step of 0 never fires"
+        numbers = [_number(bound, name) for bound in bounds]
+        for bound, number in zip(bounds, numbers, strict=True):
+            if number is None:
+                return f"{name}: {bound!r} is not known"
+            if not low <= number <= high:
+                return f"{name}: {bound} is outside {low} to {high}"
+        problem = _range_problem(part, name, numbers, int(match["every"] or match["step"] or 1))
+        if problem:
+            return problem
     return None
 
 
-def _value_problem(value: str | None, name: str, low: int, high: int) -> str | None:
-    """Why one bound of a field is refused."""
-    if value is None or value == "*":
-        return None
-    if value.isdigit():
-        in_range = low <= int(value) <= high
-        return None if in_range else f"{name}: {value} is outside {low} to {high}"
-    names = _MONTHS if name == "month" else _DAYS if name == "day of week" else ()
-    return None if value in names else f"{name}: {value!r} is not known"
+def _range_problem(part: str, name: str, numbers: list[int | None], step: int) -> str | None:
+    """Why a range or its step is refused."""
+    if len(numbers) == 2 and (numbers[0] or 0) > (numbers[1] or 0):
+        return f"{name}: the range {part!r} runs backwards"
+    if step == 0:
+        return f"{name}: a step of 0 never fires"
+    low, high = next((low, high) for field, low, high in _FIELDS if field == name)
+    if step > high - low:
+        return f"{name}: a step of {step} is longer than {low} to {high}"
+    return None
+
+
+def _number(bound: str, name: str) -> int | None:
+    """A bound as a number; None for a word the field does not have."""
+    if bound.isdigit():
+        return int(bound)
+    names = {"month": _MONTHS, "day of week": _DAYS}.get(name, ())
+    return names.index(bound) + (name == "month") if bound in names else None
+
+
+def _values(text: str, name: str) -> frozenset[int]:
+    """Every number a sound field stands for."""
+    low, high = next((low, high) for field, low, high in _FIELDS if field == name)
+    found: set[int] = set()
+    for part in text.split(","):
+        match = _PART.fullmatch(part)
+        if match is None or match["any"]:
+            step = int(match["every"] or 1) if match else 1
+            found.update(range(low, high + 1, step))
+            continue
+        first = _number(match["first"], name) or 0
+        last = _number(match["last"], name) if match["last"] else high if match["step"] else first
+        found.update(range(first, (last or 0) + 1, int(match["step"] or 1)))
+    return frozenset(found)
 
 
 def _day_problem(day: str, month: str) -> str | None:
     """Days that no month has, and days that some months lack."""
-    if not day.isdigit():
+    if day in {"*", "last"}:
         return None
-    if int(day) == 30 and month in {"2", "feb"}:
-        return "30 February never comes"
-    if int(day) == 31 and month in {"2", "4", "6", "9", "11", "feb", "apr", "jun", "sep", "nov"}:
-        return f"day 31 never comes in month {month}"
-    if int(day) > 28 and month == "*":
+    days, months = _values(day, "day of month"), _values(month, "month")
+    if not any(d <= _LONGEST[m - 1] for d in days for m in months):
+        return f"day {day} never comes in month {month}"
+    if min(days) > 28 and month == "*":
         return f"day {day} skips short months; write `last` for the last day of every month"
     return None

@@ -1,105 +1,117 @@
 """A panel file as text -> Panel, or every problem in it with its line."""
 
 import re
-from collections.abc import Collection, Sequence
-from dataclasses import dataclass
-from typing import Annotated
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field
+from types import MappingProxyType
+from typing import Annotated, Any
 from zoneinfo import ZoneInfo
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError
 
-from monitor.config.yaml import Document, Problem, nearest, problems_of, read_yaml
+from monitor.config.validation import problems_of
+from monitor.config.yaml import Document, Problem, read_yaml
 from monitor.domain.panel import EnginePlan, Panel, Prompt, Recall, Risk, Schedule
+from monitor.panels.checks import check_panel, listed, prompt_ids
 from monitor.panels.cron import cron_problem
 
-_LOCALE = re.compile(r"^[a-z]{2,3}(-[A-Z][a-z]{3})?(-[A-Z]{2}|-\d{3})?$")
-Slug = Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9_-]{0,63}$")]
+_LOCALE = re.compile(r"[a-z]{2,3}(-[A-Z][a-z]{3})?(-[A-Z]{2}|-[0-9]{3})?")
+_SLUG = re.compile(r"[a-z0-9][a-z0-9_-]{0,63}")
+_HOST = re.compile(r"(?!-)[\w-]+(\.[\w-]+)+")
+_MOST = 2**31 - 1
+"""Whole numbers are stored in four bytes."""
 
 
-class _Part(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True)
+def _slug(value: str) -> str:
+    if not _SLUG.fullmatch(value):
+        raise ValueError("expected small letters, digits, - and _, at most 64")
+    return value
 
 
 def _locale(value: str) -> str:
-    if not _LOCALE.match(value):
+    if not _LOCALE.fullmatch(value):
         raise ValueError("not a language tag; expected for example 'en-GB'")
     return value
 
 
+def _words(value: str) -> str:
+    if not value.strip():
+        raise ValueError("expected some words")
+    return value
+
+
+def _cron(value: str) -> str:
+    problem = cron_problem(value)
+    if problem:
+        raise ValueError(problem)
+    return value
+
+
+def _timezone(value: str) -> str:
+    try:
+        ZoneInfo(value)
+    except (KeyError, ValueError, OSError) as error:
+        raise ValueError("unknown time zone; expected for example 'Europe/London'") from error
+    return value
+
+
+def _host(value: str) -> str:
+    bare = value.strip().lower()
+    if not _HOST.fullmatch(bare):
+        raise ValueError("expected a bare host such as 'example.org'")
+    return bare
+
+
+Slug = Annotated[str, AfterValidator(_slug)]
+Locale = Annotated[str, AfterValidator(_locale)]
+Words = Annotated[str, AfterValidator(_words)]
+Host = Annotated[str, AfterValidator(_host)]
+
+
+class _Part(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False)
+
+
 class _ScheduleFile(_Part):
-    cron: str
-    timezone: str
-
-    @field_validator("cron")
-    @classmethod
-    def _cron(cls, value: str) -> str:
-        problem = cron_problem(value)
-        if problem:
-            raise ValueError(problem)
-        return value
-
-    @field_validator("timezone")
-    @classmethod
-    def _timezone(cls, value: str) -> str:
-        try:
-            ZoneInfo(value)
-        except (KeyError, ValueError, OSError) as error:
-            raise ValueError("unknown time zone; expected for example 'Europe/London'") from error
-        return value
+    cron: Annotated[str, AfterValidator(_cron)]
+    timezone: Annotated[str, AfterValidator(_timezone)]
 
 
 class _ClientFile(_Part):
-    domains: tuple[str, ...] = ()
+    domains: tuple[Host, ...] = ()
 
 
 class _EnginePlanFile(_Part):
-    prompts: tuple[Slug, ...] | None = None
+    prompts: Annotated[tuple[Slug, ...], Field(min_length=1)] | None = None
     repeats: int | None = Field(default=None, ge=1, le=50)
 
 
 class _PromptFile(_Part):
     id: Slug
-    text: str = Field(min_length=1, max_length=8000)
-    locale: str | None = None
-    persona: str | None = Field(default=None, max_length=2000)
-    intent: str | None = None
-    topic: str | None = None
+    text: Annotated[Words, Field(max_length=8000)]
+    locale: Locale | None = None
+    persona: Annotated[Words, Field(max_length=2000)] | None = None
+    intent: str | None = Field(default=None, max_length=200)
+    topic: str | None = Field(default=None, max_length=200)
     risk: Risk | None = None
     freshness_matters: bool = False
     recall: Recall = Recall.CLAIM_EVIDENCE
-
-    @field_validator("text")
-    @classmethod
-    def _text(cls, value: str) -> str:
-        if not value.strip():
-            raise ValueError("a prompt needs words")
-        return value
-
-    @field_validator("locale")
-    @classmethod
-    def _tag(cls, value: str | None) -> str | None:
-        return None if value is None else _locale(value)
 
 
 class PanelFile(_Part):
     """The keys a panel file may have."""
 
     panel: Slug
-    version: int = Field(ge=1)
+    version: int = Field(ge=1, le=_MOST)
     repeats: int = Field(default=3, ge=1, le=50)
-    locale: str
+    locale: Locale
     engines: tuple[str, ...] = Field(min_length=1)
     schedule: _ScheduleFile | None = None
     client: _ClientFile = _ClientFile()
-    watch: tuple[str, ...] = ()
+    watch: tuple[Words, ...] = ()
     risk: Risk = Risk.STANDARD
     engine_plan: dict[str, _EnginePlanFile] = {}
     prompts: tuple[_PromptFile, ...] = Field(min_length=1)
-
-    @field_validator("locale")
-    @classmethod
-    def _tag(cls, value: str) -> str:
-        return _locale(value)
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,6 +120,10 @@ class ParsedPanel:
 
     panel: Panel | None
     problems: tuple[Problem, ...]
+    prompt_lines: Mapping[str, int] = field(default_factory=lambda: MappingProxyType({}))
+    """Prompt id -> its line, as far as the file could be read at all."""
+    engine_lines: Mapping[str, int] = field(default_factory=lambda: MappingProxyType({}))
+    """Engine name -> its line."""
 
 
 def parse_panel(text: str, file: str, engines: Collection[str]) -> ParsedPanel:
@@ -115,70 +131,34 @@ def parse_panel(text: str, file: str, engines: Collection[str]) -> ParsedPanel:
     document = read_yaml(text, file)
     if isinstance(document, Problem):
         return ParsedPanel(None, (document,))
+    if document.value is None:
+        empty = document.problem((), "the file is empty; expected panel, version, prompts ...")
+        return ParsedPanel(None, (empty,))
+    problems = [*document.problems, *check_panel(document, engines)]
+    read: PanelFile | None = None
     try:
         read = PanelFile.model_validate(document.value)
     except ValidationError as error:
-        return ParsedPanel(None, problems_of(error, document, PanelFile))
-    problems = [
-        *_duplicates(document, [p.id for p in read.prompts]),
-        *_unknown_engines(document, read, engines),
-        *_unknown_prompts(document, read),
-    ]
-    if any(not p.warning for p in problems):
-        return ParsedPanel(None, tuple(problems))
-    return ParsedPanel(_panel(read), tuple(problems))
+        problems += problems_of(error, document, PanelFile)
+    sound = read is not None and all(p.warning for p in problems)
+    return ParsedPanel(
+        panel=_panel(read) if sound and read is not None else None,
+        problems=tuple(problems),
+        prompt_lines=_lines(document, "prompts", dict(prompt_ids(document))),
+        engine_lines=_lines(document, "engines", dict(_numbered(document.value))),
+    )
 
 
-def _duplicates(document: Document, ids: Sequence[str]) -> list[Problem]:
-    """A problem for each prompt id that was used before."""
-    first: dict[str, int] = {}
-    problems = []
-    for index, prompt_id in enumerate(ids):
-        if prompt_id in first:
-            line = document.line(("prompts", first[prompt_id], "id"))
-            problems.append(
-                document.problem(
-                    ("prompts", index, "id"),
-                    f"prompt id {prompt_id!r} is used twice (first on line {line}); "
-                    "give one of them another id",
-                )
-            )
-        first.setdefault(prompt_id, index)
-    return problems
+def _numbered(value: Any) -> list[tuple[int, str]]:
+    """(index, name) of every engine of a file."""
+    named = enumerate(listed(value, "engines"))
+    return [(index, name) for index, name in named if isinstance(name, str)]
 
 
-def _unknown_engines(
-    document: Document, read: PanelFile, engines: Collection[str]
-) -> list[Problem]:
-    """A problem for each engine that does not exist, is named twice or is planned but absent."""
-    problems = []
-    for index, name in enumerate(read.engines):
-        at = ("engines", index)
-        if name not in engines:
-            problems.append(
-                document.problem(at, f"unknown engine {name!r}{nearest(name, engines)}")
-            )
-        elif name in read.engines[:index]:
-            problems.append(document.problem(at, f"engine {name!r} is listed twice"))
-    for name in read.engine_plan:
-        if name not in read.engines:
-            hint = nearest(name, read.engines)
-            message = f"engine_plan names {name!r}, which is not among this panel's engines{hint}"
-            problems.append(document.problem(("engine_plan", name), message))
-    return problems
-
-
-def _unknown_prompts(document: Document, read: PanelFile) -> list[Problem]:
-    """A problem for each prompt id of an engine plan that the panel does not have."""
-    known = {p.id for p in read.prompts}
-    return [
-        document.problem(
-            ("engine_plan", name, "prompts", index), f"unknown prompt {one!r}{nearest(one, known)}"
-        )
-        for name, plan in read.engine_plan.items()
-        for index, one in enumerate(plan.prompts or ())
-        if one not in known
-    ]
+def _lines(document: Document, key: str, words: Mapping[int, str]) -> Mapping[str, int]:
+    """Word -> line of the item it names."""
+    found = {word: document.line((key, index)) or 1 for index, word in words.items()}
+    return MappingProxyType(found)
 
 
 def _panel(read: PanelFile) -> Panel:

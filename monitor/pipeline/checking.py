@@ -1,20 +1,29 @@
 """Files people wrote -> panels and baselines, with every problem of all of them at once."""
 
 import asyncio
-from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
+from types import MappingProxyType
 
 from monitor.baseline import parse_baseline
-from monitor.config.settings import Settings, read_settings
-from monitor.config.yaml import Problem
+from monitor.config.settings import (
+    DEFAULT_FILE,
+    Settings,
+    read_settings,
+    settings_file,
+    settings_text,
+)
+from monitor.config.yaml import Document, Problem, read_file, read_yaml
 from monitor.domain.baseline import Baseline
 from monitor.domain.page import FetchStatus
 from monitor.domain.panel import Panel
 from monitor.domain.source import UrlIdentity
 from monitor.engines import ENGINES
 from monitor.errors import ConfigError, PanelError
-from monitor.panels import parse_panel
+from monitor.panels import ParsedPanel, parse_panel
+from monitor.pipeline.agreeing import check_requests, check_words, sound_families
 from monitor.pipeline.paging import guarded_fetcher
 from monitor.pipeline.planning import skip_reason
 from monitor.urls import family_map, identify
@@ -32,6 +41,8 @@ class PanelFiles:
     baseline_path: Path | None
     baseline_text: str | None
     problems: tuple[Problem, ...]
+    prompt_lines: Mapping[str, int] = field(default_factory=lambda: MappingProxyType({}))
+    engine_lines: Mapping[str, int] = field(default_factory=lambda: MappingProxyType({}))
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,22 +63,76 @@ class Checked:
 
 def check_all(config: Path) -> Checked:
     """Settings, panels, baselines and keys, all problems at once, in file order."""
-    text = config.read_text("utf-8", "replace") if config.exists() else None
-    settings, problems = read_settings(text, str(config))
-    usable = settings or Settings.model_construct()
+    chosen = settings_file(None if str(config) == DEFAULT_FILE else config)
+    text = settings_text(chosen, optional=str(chosen) == DEFAULT_FILE)
+    settings, problems, document = _settings(text, str(chosen))
+    usable = settings or _fallback(document)
+    every = [*_sorted(problems), *check_words(usable, document)]
     found = load_folder(Path(usable.panels), usable)
-    every = [*problems, *(p for one in found for p in one.problems)]
+    every += [p for one in found for p in one.problems]
+    every += [p for one in found for p in _requests(one, usable, document)]
+    every += _folder_problems(Path(usable.panels), found)
+    skipped, keys = _skipped(found, usable)
+    return Checked(settings, found, (*every, *keys), skipped)
+
+
+def _settings(
+    text: str | Problem | None, file: str
+) -> tuple[Settings | None, tuple[Problem, ...], Document]:
+    """Settings or their problems, and the file with its lines, empty where it cannot be read."""
+    if isinstance(text, Problem):
+        return None, (text,), Document(file, {}, {})
+    settings, problems = read_settings(text, file)
+    read = read_yaml(text or "", file)
+    return settings, problems, read if isinstance(read, Document) else Document(file, {}, {})
+
+
+def _requests(one: PanelFiles, settings: Settings, document: Document) -> list[Problem]:
+    """Questions of one panel that cannot be put to its engines."""
+    return check_requests(
+        one.panel,
+        str(one.path),
+        settings,
+        document,
+        prompt_lines=one.prompt_lines,
+        engine_lines=one.engine_lines,
+    )
+
+
+def _fallback(document: Document) -> Settings:
+    """Defaults, with the folder of panels that unsound settings still name."""
+    value = document.value.get("panels") if isinstance(document.value, dict) else None
+    usable = Settings.model_construct()
+    return usable.model_copy(update={"panels": value}) if isinstance(value, str) else usable
+
+
+def _folder_problems(folder: Path, found: tuple[PanelFiles, ...]) -> list[Problem]:
+    """A folder without panels, and files in it that nobody reads."""
+    problems = [
+        Problem(str(path), None, "only .yaml files are read; rename it", warning=True)
+        for path in sorted(folder.glob("*.yml"))
+    ]
     if not found:
-        every.append(
-            Problem(str(usable.panels), None, "no panel file here; expected NAME.yaml files")
-        )
-    names = sorted({e for one in found if one.panel for e in one.panel.engines})
-    skipped = {
-        name: reason
-        for name in names
-        if (reason := skip_reason(ENGINES[name], usable, no_browser=False))
-    }
-    return Checked(settings, found, tuple(every), skipped)
+        message = "no panel file here; expected NAME.yaml files"
+        problems.append(Problem(str(folder), None, message))
+    return problems
+
+
+def _skipped(
+    found: tuple[PanelFiles, ...], settings: Settings
+) -> tuple[dict[str, str], list[Problem]]:
+    """Engines that would not be asked, and keys that are there but cannot be used."""
+    skipped: dict[str, str] = {}
+    problems = []
+    for name in sorted({e for one in found if one.panel for e in one.panel.engines}):
+        try:
+            reason = skip_reason(ENGINES[name], settings, no_browser=False)
+        except ConfigError as error:
+            problems.append(Problem("environment", None, str(error)))
+            continue
+        if reason:
+            skipped[name] = reason
+    return skipped, problems
 
 
 def load_folder(folder: Path, settings: Settings) -> tuple[PanelFiles, ...]:
@@ -76,11 +141,22 @@ def load_folder(folder: Path, settings: Settings) -> tuple[PanelFiles, ...]:
     found = tuple(load_files(path, settings) for path in paths)
     known = {p.with_name(p.stem + BASELINE_SUFFIX) for p in paths}
     orphans = tuple(
-        PanelFiles(path, None, None, path, None, (Problem(str(path), None, "no panel beside it"),))
+        _orphan(path, settings)
         for path in sorted(folder.glob(f"*{BASELINE_SUFFIX}"))
         if path not in known
     )
     return (*_same_name(found), *orphans)
+
+
+def _orphan(path: Path, settings: Settings) -> PanelFiles:
+    """A baseline without its panel: read for its own problems."""
+    text = read_file(path)
+    if isinstance(text, Problem):
+        return PanelFiles(path, None, None, path, None, (text,))
+    graded = parse_baseline(text, str(path), None, _placing(settings), labels=_labels(settings))
+    wanted = path.name.removesuffix(BASELINE_SUFFIX) + ".yaml"
+    alone = Problem(str(path), None, f"no panel beside it; expected {wanted}")
+    return PanelFiles(path, None, None, path, text, (alone, *_sorted(graded.problems)))
 
 
 def _same_name(found: tuple[PanelFiles, ...]) -> tuple[PanelFiles, ...]:
@@ -101,36 +177,64 @@ def _same_name(found: tuple[PanelFiles, ...]) -> tuple[PanelFiles, ...]:
 
 def load_files(path: Path, settings: Settings) -> PanelFiles:
     """One panel file and the baseline beside it."""
-    families = family_map(settings.families)
-
-    def place(url: str) -> UrlIdentity:
-        return identify(url, families=families)
-
-    parsed = parse_panel(_text(path), str(path), tuple(ENGINES))
+    parsed = _parsed(path)
     beside = path.with_name(path.stem + BASELINE_SUFFIX)
+    files = PanelFiles(
+        path,
+        parsed.panel,
+        None,
+        None,
+        None,
+        _sorted(parsed.problems),
+        prompt_lines=parsed.prompt_lines,
+        engine_lines=parsed.engine_lines,
+    )
     if not beside.exists():
-        return PanelFiles(path, parsed.panel, None, None, None, _sorted(parsed.problems))
-    text = _text(beside)
-    graded = parse_baseline(text, str(beside), parsed.panel, place)
-    problems = (*_sorted(parsed.problems), *_sorted(graded.problems))
-    return PanelFiles(path, parsed.panel, graded.baseline, beside, text, problems)
+        return files
+    text = read_file(beside)
+    if isinstance(text, Problem):
+        return replace(files, baseline_path=beside, problems=(*files.problems, text))
+    graded = parse_baseline(
+        text,
+        str(beside),
+        parsed.panel,
+        _placing(settings),
+        prompts=tuple(parsed.prompt_lines) or None,
+        labels=_labels(settings),
+    )
+    return replace(
+        files,
+        baseline=graded.baseline,
+        baseline_path=beside,
+        baseline_text=text,
+        problems=(*files.problems, *_sorted(graded.problems)),
+    )
 
 
-def _text(path: Path) -> str:
-    """Text of a file, read as UTF-8."""
-    try:
-        return path.read_text("utf-8-sig")
-    except UnicodeDecodeError as error:
-        raise PanelError(
-            f"{path}: byte {error.start} is not UTF-8; save the file as UTF-8"
-        ) from error
-    except OSError as error:
-        raise PanelError(f"{path}: cannot be read ({error.strerror})") from error
+def _parsed(path: Path) -> ParsedPanel:
+    """The panel of a file, or what is wrong with the file."""
+    text = read_file(path)
+    if isinstance(text, Problem):
+        return ParsedPanel(None, (text,))
+    return parse_panel(text, str(path), tuple(ENGINES))
+
+
+def _placing(settings: Settings) -> Callable[[str], UrlIdentity]:
+    """Identity of a URL under the family overrides that can be used."""
+    families = family_map(sound_families(settings))
+    return partial(identify, families=families)
+
+
+def _labels(settings: Settings) -> frozenset[str]:
+    """Family names that the overrides make."""
+    labels = sound_families(settings).values()
+    return frozenset(one if isinstance(one, str) else one["family"] for one in labels)
 
 
 def _sorted(problems: tuple[Problem, ...]) -> tuple[Problem, ...]:
-    """Problems of one file in line order."""
-    return tuple(sorted(problems, key=lambda p: (p.line or 0, p.message)))
+    """Problems of one file in line order, each told once."""
+    every = dict.fromkeys(problems)
+    return tuple(sorted(every, key=lambda p: (p.file, p.line or 0, p.message)))
 
 
 def panel_named(name: str, settings: Settings) -> PanelFiles:

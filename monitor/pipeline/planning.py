@@ -1,12 +1,14 @@
 """Panel -> plan: which engines are asked, how often, and what it will cost at most."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from monitor.config.settings import EnginePart, Settings, secret
 from monitor.domain.engine import Engine, EngineSettings, Surface
 from monitor.domain.keys import content_key
-from monitor.domain.panel import Panel
+from monitor.domain.panel import Panel, Prompt
 from monitor.engines import ENGINES
+from monitor.errors import ConfigError
 from monitor.store import runs
 
 
@@ -56,7 +58,10 @@ def make_plan(
     limit: int | None = None,
     no_browser: bool = False,
 ) -> Plan:
-    """Plan of one run; `limit` keeps the first prompts, `only` some engines."""
+    """Plan of one run; `limit` keeps the first prompts, `only` some engines.
+
+    ConfigError tells every request that cannot be made, before anything is asked.
+    """
     planned, skipped, estimate = [], [], []
     for name in panel.engines:
         if only and name not in only:
@@ -79,7 +84,35 @@ def make_plan(
             )
         )
         estimate.append(_estimate(ENGINES[name], settings, len(prompts) * repeats))
+    refused = [r for p in planned for r in refused_requests(p.engine, p.settings, p.prompts)]
+    if refused:
+        raise ConfigError("\n".join(dict.fromkeys(r.message for r in refused)))
     return Plan(tuple(planned), tuple(skipped), tuple(estimate))
+
+
+@dataclass(frozen=True, slots=True)
+class RefusedRequest:
+    """A question that an engine module cannot turn into a call, and why."""
+
+    engine: str
+    prompt_id: str
+    message: str
+
+
+def refused_requests(
+    engine: str, settings: EngineSettings, prompts: Iterable[Prompt]
+) -> tuple[RefusedRequest, ...]:
+    """Every prompt that cannot be put to an engine under these settings; nothing is sent."""
+    refused = []
+    for prompt in prompts:
+        try:
+            ENGINES[engine].request(prompt, settings)
+        except ConfigError as error:
+            refused.append(RefusedRequest(engine, prompt.id, str(error)))
+        except (TypeError, ValueError, LookupError, AttributeError) as error:
+            message = f"engine {engine}: an option has a value it cannot use ({error})"
+            refused.append(RefusedRequest(engine, prompt.id, message))
+    return tuple(refused)
 
 
 def skip_reason(engine: Engine, settings: Settings, *, no_browser: bool) -> str | None:

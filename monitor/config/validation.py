@@ -1,0 +1,122 @@
+"""What pydantic found wrong, in words and with the line it stands on."""
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, get_args, get_origin
+
+from pydantic import BaseModel, ValidationError
+
+from monitor.config.words import nearest
+from monitor.config.yaml import Document, Place, Problem
+
+_EXPECTED = {
+    "string_type": "text",
+    "int_type": "a whole number",
+    "int_parsing": "a whole number",
+    "int_from_float": "a whole number",
+    "float_type": "a number",
+    "float_parsing": "a number",
+    "finite_number": "a finite number",
+    "bool_type": "true or false",
+    "bool_parsing": "true or false",
+    "tuple_type": "a list",
+    "list_type": "a list",
+    "dict_type": "keys with values",
+    "model_type": "keys with values",
+    "model_attributes_type": "keys with values",
+}
+"""Kinds of pydantic errors -> what should stand there."""
+
+_HUSHED = {"base_url", "database", "artifacts"}
+"""Addresses that may hold a password: never printed back."""
+
+
+def in_the_file(place: Place) -> str | None:  # noqa: ARG001 - the signature of `elsewhere`
+    """Most values come from the file itself."""
+    return None
+
+
+def problems_of(
+    error: ValidationError,
+    document: Document,
+    model: type[BaseModel],
+    elsewhere: Callable[[Place], str | None] = in_the_file,
+) -> tuple[Problem, ...]:
+    """Every validation error as a problem with its line and, for a typo, the nearest key.
+
+    `elsewhere` names what set a value that does not come from the file.
+    """
+    found = []
+    for one in error.errors(include_url=False):
+        place = _place_of(one["loc"])
+        if document.is_broken(place):
+            continue
+        message, source = _said_of(one, place, model), elsewhere(place)
+        found.append(Problem(source, None, message) if source else document.problem(place, message))
+    return tuple(found)
+
+
+def _place_of(loc: Sequence[Any]) -> Place:
+    """Keys and indexes of an error's location, without pydantic's own marks."""
+    return tuple(part for part in loc if isinstance(part, int) or part != "[key]")
+
+
+def _said_of(one: Mapping[str, Any], place: Place, model: type[BaseModel]) -> str:
+    """What is wrong, what was found and what is expected."""
+    where = ".".join(map(str, place))
+    if one["type"] == "extra_forbidden":
+        return f"unknown key {where!r}{nearest(str(place[-1]), _keys_at(model, place[:-1]))}"
+    if one["type"] == "missing":
+        return f"{where} is missing"
+    found = one.get("input")
+    if not place:
+        return f"expected {_EXPECTED.get(one['type'], 'keys with values')}, found {shown(found)}"
+    if one["type"] in _EXPECTED:
+        kept = "something else" if place[-1] in _HUSHED else shown(found)
+        return f"{where}: expected {_EXPECTED[one['type']]}, found {kept}"
+    if one["type"] == "enum":
+        words = re.findall(r"'([^']*)'", str(one["ctx"]["expected"]))
+        return f"{where}: {shown(found)} is not known{nearest(str(found), words)}"
+    text = one["msg"].removeprefix("Value error, ").replace("Input should be", "expected a value")
+    if place[-1] in _HUSHED:
+        return f"{where}: {text}"
+    return f"{where}: {text}, found {shown(found)}"
+
+
+def shown(found: Any) -> str:
+    """What stands in the file, short enough for one line."""
+    if found is None:
+        return "nothing"
+    if isinstance(found, Mapping):
+        return "keys with values"
+    if isinstance(found, list | tuple):
+        return f"a list of {len(found)}"
+    text = repr(found)
+    return text if len(text) <= 80 else f"{text[:77]}..."
+
+
+def _keys_at(model: type[BaseModel], place: Place) -> tuple[str, ...]:
+    """Field names of the model at a place, as far as the types tell."""
+    kind: Any = model
+    for part in place:
+        kind = _kind_below(kind, part)
+    fields = getattr(_without_none(kind), "model_fields", {})
+    return tuple(field.alias or name for name, field in fields.items())
+
+
+def _kind_below(kind: Any, part: str | int) -> Any:
+    """Type of what stands under a key or an index of a type, or None."""
+    plain = _without_none(kind)
+    if isinstance(plain, type) and issubclass(plain, BaseModel):
+        named = (f.annotation for n, f in plain.model_fields.items() if part in {n, f.alias})
+        return next(named, None)
+    inside = get_args(plain)
+    if get_origin(plain) is dict:
+        return inside[1]
+    return inside[0] if inside else None
+
+
+def _without_none(kind: Any) -> Any:
+    """`M` of `M | None`; every other type as it is."""
+    choices = [one for one in get_args(kind) if one is not type(None)]
+    return choices[0] if type(None) in get_args(kind) and len(choices) == 1 else kind

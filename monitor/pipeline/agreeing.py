@@ -1,0 +1,112 @@
+"""What settings say against what the program has: engines, judges, families, and every request."""
+
+from collections.abc import Iterator, Mapping
+
+from monitor.config.settings import Settings
+from monitor.config.words import nearest
+from monitor.config.yaml import Document, Place, Problem
+from monitor.domain.panel import Panel
+from monitor.engines import ENGINES
+from monitor.errors import ConfigError
+from monitor.judge import JUDGES
+from monitor.pipeline.planning import RefusedRequest, engine_settings, refused_requests
+from monitor.urls import family_map
+
+_TOLD = 3
+"""So many prompts are named for one complaint; the rest is counted."""
+
+
+def check_words(settings: Settings, document: Document) -> list[Problem]:
+    """Names in sound settings that nothing answers to."""
+    problems = [
+        _problem(document, ("engines", name), f"unknown engine {name!r}{nearest(name, ENGINES)}")
+        for name in settings.engines
+        if name not in ENGINES
+    ]
+    judge = settings.judge.name
+    if judge not in JUDGES:
+        hint = nearest(judge, JUDGES)
+        problems.append(
+            _problem(document, ("judge", "name"), f"no judge is called {judge!r}{hint}")
+        )
+    return [*problems, *_families(settings, document)]
+
+
+def sound_families(settings: Settings) -> Mapping[str, str | Mapping[str, str]]:
+    """The overrides that can be used; what is wrong with the others `check_words` tells."""
+    return {
+        pattern: label
+        for pattern, label in settings.families.items()
+        if _override_problem(pattern, label) is None
+    }
+
+
+def _families(settings: Settings, document: Document) -> Iterator[Problem]:
+    """Overrides whose pattern is no host."""
+    for pattern, label in settings.families.items():
+        message = _override_problem(pattern, label)
+        if message is not None:
+            yield _problem(document, ("families", pattern), message)
+
+
+def _override_problem(pattern: str, label: str | Mapping[str, str]) -> str | None:
+    """Why one override cannot be used, or None when it can."""
+    try:
+        family_map({pattern: label})
+    except ConfigError as error:
+        return str(error)
+    return None
+
+
+def _problem(document: Document, place: Place, message: str) -> Problem:
+    """A problem in the settings file, or in the environment where no file says it."""
+    if place not in document.lines:
+        return Problem("environment", None, message)
+    return document.problem(place, message)
+
+
+def check_requests(
+    panel: Panel | None,
+    file: str,
+    settings: Settings,
+    document: Document,
+    *,
+    prompt_lines: Mapping[str, int],
+    engine_lines: Mapping[str, int],
+) -> list[Problem]:
+    """Questions of a panel that cannot be put to its engines; nothing is sent.
+
+    What goes wrong for every prompt of an engine stands in the settings, or at the engine's name.
+    """
+    problems = []
+    for name in panel.engines if panel else ():
+        assert panel is not None
+        prompts, _ = panel.plan(name)
+        refused = refused_requests(
+            name, engine_settings(ENGINES[name], settings.engine(name)), prompts
+        )
+        for message, those in _by_message(refused).items():
+            if len(those) < len(prompts):
+                line = prompt_lines.get(those[0].prompt_id)
+                problems.append(Problem(file, line, _told(message, those)))
+            elif ("engines", name) in document.lines:
+                problems.append(document.problem(("engines", name, "options"), message))
+            else:
+                problems.append(Problem(file, engine_lines.get(name), message))
+    return problems
+
+
+def _by_message(refused: tuple[RefusedRequest, ...]) -> dict[str, list[RefusedRequest]]:
+    """Refused requests of one engine by what is wrong, prompts' own names left out."""
+    groups: dict[str, list[RefusedRequest]] = {}
+    for one in refused:
+        message = one.message.replace(f"prompt {one.prompt_id}: ", "")
+        groups.setdefault(message, []).append(one)
+    return groups
+
+
+def _told(message: str, those: list[RefusedRequest]) -> str:
+    """A complaint with the prompts it is about."""
+    named = ", ".join(one.prompt_id for one in those[:_TOLD])
+    more = f" and {len(those) - _TOLD} more" if len(those) > _TOLD else ""
+    return f"{message} (prompts {named}{more})"
