@@ -51,16 +51,22 @@ help:
 	@$(BIN)/python -c '' 2>/dev/null || $(UV) venv -q --clear --python "$(PY)" .venv
 	@touch $@
 
+# Exactly what a lock holds, then this project, built with the build tools of the larger lock. Where uv
+# does not know the certificate of whoever serves the files, the system's list of certificates is tried.
+SYNC = $(UV) pip sync -q --python .venv
+BUILD = $(UV) pip install -q --python .venv --no-deps --build-constraints requirements-dev.lock -e .
+install = { $(SYNC) $(1) && $(BUILD); } \
+	|| { echo "trying again with the system's certificates"; \
+	     export UV_SYSTEM_CERTS=1 UV_NATIVE_TLS=1; $(SYNC) $(1) && $(BUILD); }
+
 # The demo needs the run-time lock only; the tests add theirs on top.
 .venv/.demo: .venv/.created requirements.lock pyproject.toml
 	@if test -e .venv/.test; then $(MAKE) --no-print-directory .venv/.test; else \
-	$(UV) pip sync -q --python .venv requirements.lock && \
-	$(UV) pip install -q --python .venv --no-deps -e .; fi
+	$(call install,requirements.lock); fi
 	@touch $@
 
 .venv/.test: .venv/.created requirements-dev.lock pyproject.toml
-	@$(UV) pip sync -q --python .venv requirements-dev.lock
-	@$(UV) pip install -q --python .venv --no-deps -e .
+	@$(call install,requirements-dev.lock)
 	@touch $@ .venv/.demo
 
 demo: .venv/.demo

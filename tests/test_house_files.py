@@ -26,6 +26,7 @@ NOT_IMPORTED = {
     "apscheduler": "a fixed choice, see docs/dependencies.md",
     "lxml-html-clean": "needed by trafilatura's justext",
     "psycopg": "loaded by SQLAlchemy from the database URL",
+    "editables": "builds this project", "hatchling": "builds this project",
     "import-linter": "run by make", "mypy": "run by make", "ruff": "run by make",
     "pytest-asyncio": "a plugin", "pytest-randomly": "a plugin",
     "pytest-timeout": "a plugin",

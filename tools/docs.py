@@ -14,7 +14,6 @@ from typing import Annotated, Any, Union, get_args, get_origin
 import typer
 from pydantic import BaseModel
 from pydantic.fields import FieldInfo
-from pydantic_core import PydanticUndefined
 from typer.testing import CliRunner
 
 from monitor.cli import build
@@ -164,7 +163,7 @@ def _table(prefix: str, part: type[BaseModel], notes: Mapping[str, str], *, tabl
 
 def _setting_row(path: str, field: FieldInfo, note: str) -> str:
     limits = [limit for one in field.metadata if (limit := _limit(one))]
-    default = "" if field.default is PydanticUndefined else f"`{_default(field.default)}`"
+    default = "" if field.is_required() else f"`{_default(field.default)}`"
     cells = (
         f"`{path}`",
         ", ".join((_kind(field.annotation), *limits)),
