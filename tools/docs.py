@@ -7,6 +7,7 @@ import ast
 import inspect
 import json
 from collections.abc import Callable, Iterator, Mapping
+from enum import Enum
 from pathlib import Path
 from types import UnionType
 from typing import Annotated, Any, Union, get_args, get_origin
@@ -175,7 +176,7 @@ def _setting_row(path: str, field: FieldInfo, note: str) -> str:
 
 def _default(value: Any) -> str:
     """A default as `config.yaml` would say it."""
-    return json.dumps(value) if value is None or isinstance(value, bool) else str(value)
+    return str(value) if isinstance(value, str) else json.dumps(value)
 
 
 def _kind(annotation: Any) -> str:
@@ -188,9 +189,11 @@ def _kind(annotation: Any) -> str:
     if get_origin(annotation) in {Union, UnionType}:
         return " or ".join(map(_kind, inner))
     if get_origin(annotation) is dict:
-        return f"map of {_kind(inner[1])}"
+        return f"map to {_kind(inner[1])}"
     if inner:
         return f"list of {', '.join(map(_kind, inner))}"
+    if inspect.isclass(annotation) and issubclass(annotation, Enum):
+        return "one of " + ", ".join(f"`{one.value}`" for one in annotation)
     words = {"str": "text", "int": "whole number", "float": "number", "bool": "true or false"}
     name = getattr(annotation, "__name__", str(annotation))
     return words.get(name, "anything" if annotation is Any else name)

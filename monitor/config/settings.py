@@ -109,18 +109,24 @@ class StorePart(Part):
     """Where rows and bytes live."""
 
     database: str = "sqlite:///data/monitor.db"
+    """Rows: sqlite:///PATH, or postgresql://USER@HOST/NAME with the extra `postgres`."""
     artifacts: str = "data/artifacts"
-    """A folder, or s3://, gs:// or az:// URL."""
+    """Bytes by hash: a folder, or an s3://, gs:// or az:// URL."""
 
 
 class EnginePart(Part):
     """How one engine is asked."""
 
     model: str | None = None
+    """Model to ask for; None asks for the engine's default."""
     base_url: Annotated[str | None, AfterValidator(_address)] = None
+    """Where the API lives, without anything secret; None is the vendor's own address."""
     country: Annotated[str | None, AfterValidator(_country)] = None
+    """Country to ask from, such as GB; None takes it from the prompt's locale."""
     options: Annotated[dict[str, Any], AfterValidator(_plain_json)] = {}
+    """Options of the engine's module; they are part of the recipe."""
     concurrency: int = Field(default=4, ge=1, le=256)
+    """Calls under way at once, at most."""
     per_minute: float = Field(default=60, ge=0.01, le=100_000)
     """Calls started in a minute, at most."""
     timeout_seconds: float = Field(default=180, gt=0, le=3600)
@@ -135,33 +141,45 @@ class BudgetPart(Part):
     """Caps of one run."""
 
     calls: int = Field(default=5000, ge=0, le=MOST_CALLS)
+    """Most calls; each is reserved before it is made."""
     usd: float = Field(default=50.0, ge=0, le=1_000_000)
+    """Most money, by estimate until the vendor reports a cost."""
 
 
 class PagesPart(Part):
     """How cited pages are fetched."""
 
     fetch: bool = True
+    """Without fetching, claims are not assessable."""
     concurrency: int = Field(default=16, ge=1, le=128)
+    """Pages under way at once, at most."""
     deadline_seconds: float = Field(default=20, gt=0, le=300)
+    """Time for one page with all of its redirects."""
     max_bytes: int = Field(default=5 * 1024 * 1024, ge=1024, le=100 * 1024 * 1024)
+    """Most bytes of one page; a longer one is not assessable (too_large)."""
     respect_robots: bool = True
+    """Leave alone what robots.txt closes (RFC 9309)."""
     user_agent: str = "CitationMonitor/0.1 (evidence check of cited pages)"
+    """How the fetcher introduces itself."""
 
 
 class BrowserPart(Part):
     """How browser surfaces are captured."""
 
     enabled: bool = True
+    """Without it, browser surfaces are left out of plans."""
     executable: str | None = None
     """Path of a Chromium; None looks for one."""
     width: int = Field(default=1280, ge=320, le=3840)
+    """Of the page, in pixels."""
     height: int = Field(default=900, ge=320, le=2160)
+    """Of the page, in pixels."""
     spacing_seconds: float = Field(default=20, ge=0, le=3600)
     """Least time between two live captures of one surface."""
     stable_seconds: float = Field(default=2, ge=0.1, le=600)
     """How long the text must stay unchanged before an answer counts as finished."""
     timeout_seconds: float = Field(default=120, gt=0, le=3600)
+    """Total time for one answer."""
 
 
 class SandboxPart(Part):
@@ -180,19 +198,23 @@ class JudgePart(Part):
     """Which judge gives verdicts."""
 
     name: str = "embedded"
+    """`embedded` reads words and needs no download and no key."""
 
 
 class ScoringPart(Part):
     """Choices that change numbers; all of them are in the signature."""
 
     profile: Profile = Profile.MONITOR
+    """How citation recall counts: live answers, or as the ALCE benchmark does."""
     partial: PartialPolicy = PartialPolicy.HALF
+    """What partial support is worth: half, nothing, or not assessable until split."""
     adequacy: dict[Risk, AdequacyPolicy] = {
         Risk.STANDARD: AdequacyPolicy.ANY,
         Risk.YMYL: AdequacyPolicy.REQUIRED_OR_ACCEPTABLE,
     }
     """Risk class -> grades that may evidence a required claim; a class left out keeps its own."""
     relevance: dict[WeightName, Weight] = {}
+    """Weights of the parts of relevance; a part left out weighs 1."""
 
     @field_validator("adequacy")
     @classmethod
@@ -223,7 +245,9 @@ class Settings(BaseSettings):
     panels: str = "prompt_panels"
     """Folder of panel and baseline files."""
     reports: str = "data/reports"
+    """Folder that reports are written to."""
     engines: dict[str, EnginePart] = {}
+    """Engine name -> how it is asked."""
     budget: BudgetPart = BudgetPart()
     pages: PagesPart = PagesPart()
     browser: BrowserPart = BrowserPart()
