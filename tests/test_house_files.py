@@ -207,6 +207,35 @@ def test_the_changelog_has_its_headings():
     ]  # fmt: skip
 
 
+def test_ci_runs_every_check_and_forgives_none():
+    script = ROOT / ".ci" / "run"
+    text = script.read_text("utf-8")
+    assert script.stat().st_mode & 0o111
+    assert "set -euo pipefail" in text
+    assert re.findall(r"^step (.+)$", text, re.MULTILINE) == [
+        "make lint", "make types", "make contracts", "make test",
+    ]  # fmt: skip
+    assert re.findall(r"\|\|\s*(?:true|:)|\bset \+e|--exit-zero|continue-on", text) == []
+
+
+def test_make_runs_all_tests_all_types_and_all_lint():
+    rules = (ROOT / "Makefile").read_text("utf-8")
+    recipes = dict(re.findall(r"^(\w+): [.\w/]+\n((?:\t.+\n)+)", rules, re.MULTILINE))
+    assert recipes["test"].splitlines()[-1] == "\t$(BIN)/python -m pytest -q tests"
+    assert recipes["lint"] == "\t$(BIN)/ruff check .\n\t$(BIN)/ruff format --check .\n"
+    assert recipes["types"] == "\t$(BIN)/mypy --strict monitor\n"
+    assert recipes["contracts"] == "\t$(BIN)/lint-imports\n"
+
+
+def test_pytest_leaves_out_torture_alone_and_fails_on_warnings():
+    options = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["tool"]["pytest"]
+    words = options["ini_options"]
+    assert re.findall(r"-m '([^']*)'", words["addopts"]) == ["not torture"]
+    assert "--disable-socket" in words["addopts"]
+    assert "--allow-hosts=127.0.0.1,::1" in words["addopts"]
+    assert words["filterwarnings"][0] == "error"
+
+
 def tracked():
     """Text files of this repository; every file outside ignored folders where git is absent."""
     told = subprocess.run(
