@@ -29,9 +29,10 @@ WIDTH = 100
 
 CLI_HEAD = """# The command
 
-Every command has `--help`. Commands that print for people take `--json` for programs; its fields
-may be added to, never renamed. Without `--config` the settings are `config.yaml` in the folder you
-are in, or the file that `MONITOR_CONFIG` names ([settings](settings.md)).
+Every command has `--help`. Commands that print for people take `--json` for programs; fields may be
+added, never renamed, and `schemas/` describes those of `parse`, `urls`, `judge` and `export`.
+Without `--config` the settings are `config.yaml` in the folder you are in, or the file that
+`MONITOR_CONFIG` names ([settings](settings.md)).
 
 | exit code | meaning |
 |---|---|

@@ -1,0 +1,104 @@
+"""Machine-readable output is what its schema in docs/schemas says; all inputs are synthetic."""
+
+import json
+
+import jsonschema
+import pytest
+
+from monitor.domain.claim import Support, Verdict
+from monitor.domain.engine import Exchange
+from monitor.domain.score import Coverage, Rate, Undefined, UndefinedReason
+from monitor.engines import read
+from monitor.judge import make_judge
+from monitor.judge.rows import judge_rows
+from monitor.pipeline.encoding import reading_json, url_json
+from monitor.pipeline.exporting import card_json
+from monitor.scoring import scorecard
+from monitor.urls import identify
+from tests import assessed
+from tests.house import ROOT
+from tests.unit.engines import payloads_a
+
+SCHEMAS = ROOT / "docs" / "schemas"
+
+
+def schema(name, *path):
+    whole = json.loads((SCHEMAS / f"{name}.schema.json").read_text("utf-8"))
+    jsonschema.Draft202012Validator.check_schema(whole)
+    part = whole
+    for key in path:
+        part = part[key]
+    return jsonschema.Draft202012Validator({**part, "$defs": whole.get("$defs", {})})
+
+
+def keys(name):
+    return set(json.loads((SCHEMAS / f"{name}.schema.json").read_text("utf-8"))["properties"])
+
+
+@pytest.mark.parametrize(
+    ("engine", "body"),
+    [
+        ("openai", json.dumps(payloads_a.OPENAI).encode()),
+        ("xai", json.dumps(payloads_a.XAI).encode()),
+        ("openai", b"not json at all"),
+        ("perplexity", b'{"error": {"code": 401, "message": "no"}}'),
+    ],
+)
+def test_a_parsed_answer_fits_its_schema(engine, body):
+    told = reading_json(engine, read(engine, (Exchange(body, 200),)))
+    schema("parse").validate(told)
+    assert set(told) == keys("parse")
+
+
+@pytest.mark.parametrize(
+    "url", ["https://oak.example/a?utm_source=x", "", "not a page", "oak.example"]
+)
+def test_an_identified_url_fits_its_schema(url):
+    told = url_json(url, identify(url))
+    schema("urls").validate(told)
+    assert set(told) == keys("urls")
+
+
+@pytest.mark.parametrize("passages", [["The ferry takes 45 minutes."], [], ["Bread needs salt."]])
+def test_a_verdict_fits_its_schema(passages):
+    row = json.dumps({"id": 1, "claim": "The ferry takes 45 minutes.", "passages": passages})
+    told = json.loads(next(judge_rows([row], make_judge("embedded"))))
+    schema("judge").validate(told)
+    assert set(told) == keys("judge")
+
+
+def test_every_support_class_is_in_the_schema_of_verdicts():
+    labels = schema("judge").schema["properties"]["label"]["enum"]
+    assert set(labels) == {support.value for support in Support}
+    assert Verdict(Support.FULL).support.value in labels
+
+
+def card():
+    measures = {
+        "source_precision": Rate(3, 4, {"ungraded": 1}),
+        "required_source_recall": Undefined(UndefinedReason.NO_BASELINE),
+    }
+    tallies = [assessed.tally(f"p{i}", {"oak.example": 2}, 1, measures) for i in range(12)]
+    return scorecard(
+        tallies, panel="trees", run="run:trees:x", engine="alpha", segment="all",
+        coverage=Coverage(12, 12, 12, 12, {"answered": 12}), signature="a||b", recipe="r",
+    )  # fmt: skip
+
+
+def test_a_scorecard_fits_its_schema():
+    schema("export", "$defs", "scorecard").validate(card_json(card()))
+
+
+@pytest.mark.parametrize("value", [0, 1.0, "none"])
+def test_an_undefined_measure_with_a_number_is_refused(value):
+    told = card_json(card())
+    told["measures"]["required_source_recall"]["value"] = value
+    with pytest.raises(jsonschema.ValidationError):
+        schema("export", "$defs", "scorecard").validate(told)
+
+
+def test_a_renamed_field_is_refused():
+    told = url_json("https://oak.example/", identify("https://oak.example/"))
+    told["url"] = told.pop("clean_url")
+    with pytest.raises(jsonschema.ValidationError):
+        schema("urls").validate(told)
