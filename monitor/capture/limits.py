@@ -9,6 +9,9 @@ from monitor.domain.ports import Clock
 Sleep = Callable[[float], Awaitable[None]]
 """Waits for so many seconds; an argument, so that a test's clock can stand still."""
 
+_NO_TIME = 1e-6
+"""Seconds too short to wait for: rounding must not keep a call turning on the spot."""
+
 
 class EngineGate:
     """Concurrency cap, token bucket and Retry-After pause of one engine.
@@ -49,7 +52,7 @@ class EngineGate:
             grown = self._tokens + (now - self._filled_at) * self._rate
             self._tokens, self._filled_at = min(self._capacity, grown), now
             wait = max(self._paused_until - now, (1 - self._tokens) / self._rate)
-            if wait <= 0:
+            if wait <= _NO_TIME:
                 self._tokens -= 1
                 return
             await self._sleep(wait)

@@ -1,0 +1,119 @@
+"""The local runner and its lock: every id is handled, a bad one hurts itself only."""
+
+import asyncio
+import os
+
+import pytest
+
+from monitor.durable import LocalRunner
+from monitor.durable.lock import exclusive
+from monitor.errors import BudgetError, StoreError
+
+
+class Work:
+    """A handler that fails where it is told to."""
+
+    def __init__(self, failures=None):
+        self.failures = failures or {}
+        self.done = []
+        self.most = 0
+        self._now = 0
+
+    async def __call__(self, one):
+        self._now += 1
+        self.most = max(self.most, self._now)
+        await asyncio.sleep(0)
+        self._now -= 1
+        if one in self.failures:
+            raise self.failures[one]
+        self.done.append(one)
+
+
+async def test_every_id_of_every_queue_is_handled_once():
+    work = Work()
+    poisoned = await LocalRunner({"a": 2, "b": 3}).drain({"a": [1, 2, 2, 3], "b": [4, 5]}, work)
+    assert (sorted(work.done), poisoned) == ([1, 2, 3, 4, 5], ())
+
+
+@pytest.mark.parametrize(
+    "failure",
+    [StoreError("x"), OSError("x"), KeyError("x"), RuntimeError("x"), AssertionError("x"),
+     RecursionError("x"), AttributeError("x")],
+)  # fmt: skip
+async def test_a_failing_id_is_named_and_the_others_go_on(failure):
+    work = Work({2: failure})
+    poisoned = await LocalRunner({"a": 1}).drain({"a": [1, 2, 3]}, work)
+    assert work.done == [1, 3]
+    assert [(p.queue, p.id, p.error) for p in poisoned] == [("a", 2, failure)]
+
+
+async def test_a_queue_has_no_more_workers_than_its_cap():
+    work = Work()
+    await LocalRunner({"a": 3}).drain({"a": range(20)}, work)
+    assert work.most == 3
+
+
+async def test_a_queue_without_a_cap_is_worked_off_one_by_one():
+    work = Work()
+    await LocalRunner({"a": 0}).drain({"a": [1, 2], "unknown": []}, work)
+    assert (work.done, work.most) == ([1, 2], 1)
+
+
+async def test_a_spent_budget_ends_its_queue_and_leaves_the_rest():
+    work = Work({2: BudgetError("spent")})
+    poisoned = await LocalRunner({"a": 1, "b": 1}).drain({"a": [1, 2, 3, 4], "b": [9]}, work)
+    assert sorted(work.done) == [1, 9]
+    assert [(p.id, str(p.error)) for p in poisoned] == [(2, "spent")]
+
+
+async def test_an_id_put_back_for_want_of_budget_is_done_when_others_settle_for_less():
+    open_estimates, done = set(), []
+
+    async def handler(one):
+        # Room for one estimate at a time: whoever comes second must come again.
+        if open_estimates:
+            raise BudgetError("estimates fill the cap")
+        open_estimates.add(one)
+        await asyncio.sleep(0)
+        open_estimates.discard(one)
+        done.append(one)
+
+    poisoned = await LocalRunner({"a": 4}).drain({"a": range(10)}, handler)
+    assert (sorted(done), poisoned) == (list(range(10)), ())
+
+
+async def test_progress_is_told_for_failures_too():
+    told = []
+    runner = LocalRunner({"a": 1}, lambda queue, one: told.append((queue, one)))
+    await runner.drain({"a": [1, 2]}, Work({1: ValueError("x")}))
+    assert told == [("a", 1), ("a", 2)]
+
+
+def test_a_lock_that_is_held_names_its_holder_and_says_what_to_do(tmp_path):
+    path = tmp_path / "store" / "monitor.lock"
+    with exclusive(path):
+        assert path.read_text() == str(os.getpid())
+        with (
+            pytest.raises(StoreError, match=rf"\({os.getpid()}\).*monitor resume"),
+            exclusive(path),
+        ):
+            pass
+    with exclusive(path):
+        pass
+
+
+def test_a_lock_goes_when_the_work_fails(tmp_path):
+    path = tmp_path / "monitor.lock"
+    with pytest.raises(ValueError, match="boom"), exclusive(path):
+        raise ValueError("boom")
+    with exclusive(path):
+        pass
+
+
+def test_a_lock_that_cannot_be_made_is_told(tmp_path):
+    (tmp_path / "file").write_text("")
+    with (
+        pytest.raises(StoreError, match="lock file cannot be made"),
+        exclusive(tmp_path / "file" / "monitor.lock"),
+    ):
+        pass
