@@ -39,6 +39,8 @@ GROUPS: Mapping[str, str] = {
 _MISUSE: type[Exception] = typer.BadParameter.__mro__[2]
 """What a wrong option, argument or command raises: it lies in click, or in typer's own copy."""
 
+_GOES_ON = "; `monitor resume` goes on where this ended"
+
 USER = 2
 INCOMPLETE = 3
 FAULT = 70
@@ -77,14 +79,10 @@ def main(argv: list[str] | None = None) -> None:
     except MonitorError as error:
         complain(f"error: {error}")
         code = USER
-    except typer.Abort:
-        complain("stopped")
-        code = STOPPED
     except _MISUSE as error:
         complain(f"error: {_misuse(error)}")
         code = USER
-    except KeyboardInterrupt:
-        complain("stopped; `monitor resume` goes on where this ended")
+    except (KeyboardInterrupt, typer.Abort):
         code = STOPPED
     except (BrokenPipeError, SystemExit) as stop:
         code = _ended(stop)
@@ -92,6 +90,8 @@ def main(argv: list[str] | None = None) -> None:
         traceback.print_exc()
         complain("this is a fault of the program, not of your input")
         code = FAULT
+    if code == STOPPED:
+        complain("stopped" + (_GOES_ON if command in {"run", "resume"} else ""))
     sys.exit(code if isinstance(code, int) else 0)
 
 

@@ -11,6 +11,7 @@ import pytest
 from monitor.capture import http as capture_http
 from monitor.capture.http import HttpCapture
 from monitor.domain.engine import EngineSettings, Outcome
+from monitor.durable import LocalRunner
 from monitor.errors import BudgetError
 from monitor.pipeline.reading import read_exchanges
 from tests.capturing import KEY, PROMPT, Desk, FakeBudget, MemoryArtifacts
@@ -237,6 +238,24 @@ async def test_a_budget_that_is_spent_makes_no_call_and_leaves_nothing():
     with pytest.raises(BudgetError):
         await desk.ask()
     assert (desk.vendor.requests, desk.artifacts.names) == ([], {})
+
+
+async def test_a_cap_in_the_middle_of_a_run_leaves_the_rest_unasked_for_the_next_pass():
+    desk = Desk(*(ok() for _ in range(10)), budget=FakeBudget(calls=4))
+    asking = desk.asking()
+
+    async def handle(capture_id):
+        await desk.http.capture(capture_id, PROMPT, asking)
+
+    runner = LocalRunner({"perplexity": 3})
+    poisoned = await runner.drain({"perplexity": range(10)}, handle)
+    assert len(poisoned) == 1
+    assert (len(desk.vendor.requests), len(desk.artifacts.names)) == (4, 4)
+    desk.budget.calls = 10
+    assert await runner.drain({"perplexity": range(10)}, handle) == ()
+    await desk.client.aclose()
+    # Ten captures, ten calls in all: the four that were stored cost nothing again.
+    assert (len(desk.vendor.requests), len(desk.budget.reserved)) == (10, 10)
 
 
 # --- keys ---

@@ -1,0 +1,205 @@
+"""`monitor check`: settings, panels, baselines, keys and requests, all problems in one pass."""
+
+import json
+import os
+
+import pytest
+
+from monitor.cli import main
+from monitor.engines import ENGINES
+
+PANEL = """\
+panel: tea
+version: 1
+locale: en-GB
+engines: [openai, gemini]
+prompts:
+  - {id: black, text: "How hot?"}
+  - {id: green, text: "How long?"}
+"""
+BASELINE = """\
+panel: tea
+version: 2026-08
+annotators: [r1]
+drawn_blind: true
+frozen_at: null
+guideline: 1
+prompts:
+  black:
+    sources: [{url: "https://leaf.example/a", grade: required, supports: [c1]}]
+    claims: [{id: c1, text: "Boiling.", category: core_fact}]
+  green: {}
+"""
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path, monkeypatch):
+    """An installation with one sound panel, and no key of anybody in the environment."""
+    monkeypatch.chdir(tmp_path)
+    secrets = {v for e in ENGINES.values() if e.auth for v in e.auth.variables}
+    for name in list(os.environ):
+        if name.startswith("MONITOR_") or name.removesuffix("_FILE") in secrets:
+            monkeypatch.delenv(name)
+    (tmp_path / "prompt_panels").mkdir()
+    (tmp_path / "prompt_panels/tea.yaml").write_text(PANEL)
+    (tmp_path / "prompt_panels/tea.baseline.yaml").write_text(BASELINE)
+    return tmp_path
+
+
+@pytest.fixture
+def check(capsys):
+    def call(*arguments):
+        with pytest.raises(SystemExit) as stop:
+            main(["check", *map(str, arguments)])
+        return stop.value.code, capsys.readouterr().out.splitlines()
+
+    return call
+
+
+def write(folder, **files):
+    for name, text in files.items():
+        path = folder / name.replace("__", "/").replace("_yaml", ".yaml")
+        path.write_bytes(text if isinstance(text, bytes) else text.encode())
+
+
+def test_a_sound_installation_is_fine_and_names_the_keys_that_are_missing(check):
+    code, lines = check()
+    assert code == 0
+    assert lines == [
+        "engine gemini: will be skipped: no key: set GEMINI_API_KEY (or GEMINI_API_KEY_FILE)",
+        "engine openai: will be skipped: no key: set OPENAI_API_KEY (or OPENAI_API_KEY_FILE)",
+        "panels: tea; 0 errors, 0 warnings",
+    ]
+
+
+def test_a_key_that_is_there_is_not_printed(check, monkeypatch):
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-made-up-key-000")
+    code, lines = check()
+    assert (code, any("openai" in line for line in lines)) == (0, False)
+    assert "sk-made-up" not in "\n".join(lines)
+
+
+def test_problems_of_every_file_and_key_come_in_one_pass(check, folder, monkeypatch):
+    monkeypatch.setenv("OPENAI_API_KEY_FILE", str(folder / "nowhere"))
+    write(
+        folder,
+        config_yaml="judge: {name: embeded}\nengines: {openia: {}}\nfamilies: {'*.*': a.example}\n",
+        prompt_panels__tea_yaml=PANEL.replace("id: green", "id: black"),
+        prompt_panels__bad_yaml=b"panel: \xff\n",
+        prompt_panels__empty_yaml="",
+    )
+    write(folder, **{"prompt_panels/tea.baseline.yaml": BASELINE.replace("  black:", "  blck:")})
+    (folder / "prompt_panels/other.yml").write_text(PANEL)
+    code, lines = check()
+    found = [line.split(": ")[0] for line in lines if not line.startswith("engine ")]
+    assert code == 2
+    assert "config.yaml:1" in found
+    assert "config.yaml:2" in found
+    assert "config.yaml:3" in found
+    assert "prompt_panels/tea.yaml:7" in found
+    assert "prompt_panels/tea.baseline.yaml:8" in found
+    assert "prompt_panels/bad.yaml:1" in found
+    assert "prompt_panels/empty.yaml" in found
+    assert "prompt_panels/other.yml" in found
+
+
+def test_an_unreadable_key_file_is_a_problem_not_a_skipped_engine(check, monkeypatch):
+    monkeypatch.setenv("OPENAI_API_KEY_FILE", "sk-pasted-into-the-wrong-variable")
+    code, lines = check()
+    assert code == 2
+    assert "OPENAI_API_KEY_FILE: the file it names cannot be read" in lines[0]
+    assert "sk-pasted" not in "\n".join(lines)
+
+
+def test_unsound_settings_do_not_hide_the_panels(check, folder):
+    write(folder, config_yaml="panels: elsewhere\nstor: {}\n")
+    (folder / "prompt_panels").rename(folder / "elsewhere")
+    write(folder, elsewhere__tea_yaml=PANEL.replace("version: 1", "version: one"))
+    code, lines = check()
+    assert code == 2
+    assert [line.split(": ")[0] for line in lines[:2]] == ["config.yaml:2", "elsewhere/tea.yaml:2"]
+
+
+def test_a_question_that_an_engine_cannot_be_asked_is_told_at_its_prompt(check, folder):
+    panel = PANEL.replace("[openai, gemini]", "[google_ai_mode_dataforseo]")
+    write(folder, prompt_panels__tea_yaml=panel.replace('"How long?"', '"How long?", locale: en'))
+    code, lines = check()
+    assert code == 2
+    assert lines[0].startswith(
+        "prompt_panels/tea.yaml:7: engine google_ai_mode_dataforseo: no country"
+    )
+    assert lines[0].endswith("(prompts green)")
+
+
+def test_a_question_that_fails_for_every_prompt_is_told_once_at_the_engine(check, folder):
+    panel = PANEL.replace("[openai, gemini]", "[google_ai_mode_dataforseo]")
+    write(folder, prompt_panels__tea_yaml=panel.replace("en-GB", "en"))
+    lines = check()[1]
+    assert [line for line in lines if "no country" in line] == [lines[0]]
+    assert lines[0].startswith("prompt_panels/tea.yaml:4: ")
+
+
+def test_an_unknown_engine_option_is_told_in_the_settings(check, folder):
+    write(folder, config_yaml="engines:\n  openai:\n    options: {serch: 1}\n")
+    code, lines = check()
+    assert code == 2
+    assert lines[0].startswith("config.yaml:3: engine openai: unknown option 'serch'; did you mean")
+
+
+def test_a_baseline_without_a_panel_and_a_panel_twice_are_told(check, folder):
+    (folder / "prompt_panels/tea.baseline.yaml").rename(folder / "prompt_panels/lost.baseline.yaml")
+    write(folder, prompt_panels__zea_yaml=PANEL)
+    code, lines = check()
+    assert code == 2
+    assert (
+        "prompt_panels/zea.yaml:1: panel 'tea' is also in prompt_panels/tea.yaml; give one of them another name"
+        in lines
+    )
+    assert "prompt_panels/lost.baseline.yaml: no panel beside it; expected lost.yaml" in lines
+
+
+def test_no_panel_at_all_is_a_problem(check, folder):
+    for path in (folder / "prompt_panels").iterdir():
+        path.unlink()
+    assert check()[0] == 2
+
+
+def test_a_settings_file_asked_for_must_be_there(check, folder):
+    code, lines = check("--config", "none.yaml")
+    assert (code, lines[0]) == (2, "none.yaml: no such file; write it or leave out the option")
+
+
+def test_the_settings_file_of_the_environment_is_checked(check, folder, monkeypatch):
+    write(folder, mine_yaml="stor: {}\n")
+    monkeypatch.setenv("MONITOR_CONFIG", "mine.yaml")
+    assert check()[1][0].startswith("mine.yaml:1: unknown key 'stor'")
+
+
+def test_the_json_twin_carries_file_and_line(check, folder):
+    write(folder, config_yaml="\nstor: {}\n")
+    code, lines = check("--json")
+    body = json.loads(lines[0])
+    assert (code, len(lines)) == (2, 1)
+    assert (body["problems"][0]["file"], body["problems"][0]["line"]) == ("config.yaml", 2)
+    assert set(body["skipped_engines"]) == {"openai", "gemini"}
+
+
+def test_a_run_refuses_what_check_would_have_told(folder, capsys, monkeypatch):
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-made-up-key-000")
+    write(folder, config_yaml="engines: {openai: {options: {serch: 1}}}\n")
+    with pytest.raises(SystemExit) as stop:
+        main(["run", "tea", "--dry-run"])
+    assert stop.value.code == 2
+    assert "unknown option 'serch'" in capsys.readouterr().err
+
+
+def test_a_dry_run_names_calls_and_what_is_skipped(folder, capsys, monkeypatch):
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-made-up-key-000")
+    with pytest.raises(SystemExit) as stop:
+        main(["run", "tea", "--dry-run", "--json"])
+    body = json.loads(capsys.readouterr().out)
+    assert stop.value.code == 0
+    # Two prompts, three repeats by default.
+    assert [(e["engine"], e["captures"]) for e in body["engines"]] == [("openai", 6)]
+    assert body["skipped"][0]["engine"] == "gemini"
+    assert "GEMINI_API_KEY" in body["skipped"][0]["reason"]

@@ -1,0 +1,138 @@
+"""Plans before anything is asked, and readings that never raise."""
+
+import pytest
+
+from monitor.config.settings import EnginePart, Settings
+from monitor.domain.engine import Exchange, Outcome, Request
+from monitor.domain.panel import EnginePlan, Panel, Prompt
+from monitor.engines import ENGINES
+from monitor.errors import ConfigError
+from monitor.pipeline.planning import (
+    engine_settings,
+    make_plan,
+    refused_requests,
+    request_key,
+    secrets_of,
+    skip_reason,
+)
+from monitor.pipeline.reading import read_exchanges
+
+PROMPTS = tuple(Prompt(f"p{n}", f"Question {n}?", "en-GB") for n in range(4))
+PANEL = Panel(
+    name="tea",
+    version=1,
+    repeats=3,
+    locale="en-GB",
+    engines=("openai", "gemini", "sandbox_chat"),
+    prompts=PROMPTS,
+    engine_plans=(EnginePlan("gemini", ("p1", "p2"), 5),),
+)
+
+
+@pytest.fixture(autouse=True)
+def keys(monkeypatch):
+    for engine in ENGINES.values():
+        for variable in engine.auth.variables if engine.auth else ():
+            monkeypatch.delenv(variable, raising=False)
+            monkeypatch.delenv(f"{variable}_FILE", raising=False)
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-made-up-one")
+    monkeypatch.setenv("GEMINI_API_KEY", "made-up-two")
+    return monkeypatch
+
+
+def settings(**parts):
+    return Settings.model_construct(**parts)
+
+
+def test_a_plan_counts_captures_by_engine_and_prices_them():
+    plan = make_plan(PANEL, settings(engines={"openai": EnginePart(call_micros=100)}))
+    # openai: 4 prompts x 3 repeats; gemini: its own 2 prompts x 5 repeats.
+    assert [(e.engine, e.captures) for e in plan.estimate] == [("openai", 12), ("gemini", 10)]
+    assert plan.captures == 22
+    assert plan.micros == 12 * 100 + 10 * ENGINES["gemini"].call_micros
+
+
+def test_a_limit_keeps_the_first_prompts_and_only_some_engines():
+    plan = make_plan(PANEL, settings(), only=("gemini",), limit=1)
+    assert [(p.engine, [q.id for q in p.prompts]) for p in plan.engines] == [("gemini", ["p1"])]
+
+
+def test_an_engine_without_its_key_is_skipped_with_the_variable_to_set(keys):
+    keys.delenv("GEMINI_API_KEY")
+    plan = make_plan(PANEL, settings())
+    reasons = {s.engine: s.reason for s in plan.skipped}
+    assert reasons["gemini"] == "no key: set GEMINI_API_KEY (or GEMINI_API_KEY_FILE)"
+    assert [p.engine for p in plan.engines] == ["openai"]
+
+
+def test_a_blank_key_is_no_key(keys):
+    keys.setenv("GEMINI_API_KEY", " \n")
+    assert "GEMINI_API_KEY" in skip_reason(ENGINES["gemini"], settings(), no_browser=False)
+
+
+def test_a_login_needs_both_its_variables(keys):
+    engine = ENGINES["google_ai_mode_dataforseo"]
+    keys.setenv("DATAFORSEO_LOGIN", "login")
+    assert "DATAFORSEO_PASSWORD" in skip_reason(engine, settings(), no_browser=False)
+    keys.setenv("DATAFORSEO_PASSWORD", "word")
+    assert skip_reason(engine, settings(), no_browser=False) is None
+    assert secrets_of(engine) == ("login", "word")
+
+
+def test_a_browser_surface_is_off_until_it_is_configured():
+    chat = ENGINES["sandbox_chat"]
+    on = settings(engines={"sandbox_chat": EnginePart()})
+    assert "until engines.sandbox_chat" in skip_reason(chat, settings(), no_browser=False)
+    assert skip_reason(chat, on, no_browser=False) is None
+    assert skip_reason(chat, on, no_browser=True) == "left out by --no-browser"
+
+
+def test_a_plan_with_questions_that_cannot_be_asked_is_refused_whole():
+    wrong = settings(engines={"openai": EnginePart(options={"serch": 1})})
+    with pytest.raises(ConfigError) as caught:
+        make_plan(PANEL, wrong)
+    assert str(caught.value).count("unknown option 'serch'") == 1
+
+
+def test_an_option_of_the_wrong_kind_is_told_not_thrown():
+    engine = ENGINES["openai"]
+    odd = engine_settings(engine, EnginePart(options={"allowed_domains": 5, "tool_choice": {}}))
+    told = refused_requests("openai", odd, PROMPTS[:1])
+    assert all("openai" in one.message for one in told)
+
+
+def test_every_engine_can_be_asked_with_its_defaults():
+    for name, engine in ENGINES.items():
+        assert refused_requests(name, engine_settings(engine, EnginePart()), PROMPTS) == ()
+
+
+def test_the_model_and_the_address_are_no_part_of_the_request_key():
+    engine = ENGINES["openai"]
+    one = engine_settings(engine, EnginePart(model="a", base_url="https://x.example"))
+    two = engine_settings(engine, EnginePart(model="b"))
+    other = engine_settings(engine, EnginePart(country="GB"))
+    assert request_key(one) == request_key(two) != request_key(other)
+
+
+SENT = Request("POST", "https://api.example", {"model": "m"})
+
+
+@pytest.mark.parametrize(
+    ("exchange", "outcome", "reason"),
+    [
+        (Exchange(b"", failure="timeout", request=SENT), Outcome.TIMEOUT, None),
+        (Exchange(b"", failure="network", request=SENT), Outcome.ERROR, "network"),
+        (Exchange(b"", 200, failure="too_large", request=SENT), Outcome.ERROR, "unreadable"),
+        (Exchange(b"", request=SENT), Outcome.ERROR, "network"),
+        (Exchange(b"", 200, request=SENT), Outcome.ERROR, "unreadable"),
+        (Exchange(b"{", 200, request=SENT), Outcome.ERROR, "unreadable"),
+        (Exchange(b"", 503, request=SENT), Outcome.ERROR, "server"),
+    ],
+)
+def test_a_call_without_an_answer_is_an_outcome(exchange, outcome, reason):
+    reading = read_exchanges(ENGINES["openai"], (exchange,))
+    assert (reading.outcome, reading.reason) == (outcome, reason)
+
+
+def test_no_exchange_at_all_is_a_network_error():
+    assert read_exchanges(ENGINES["openai"], ()).reason == "network"
