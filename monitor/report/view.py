@@ -9,7 +9,7 @@ from monitor.domain.change import Comparison
 from monitor.domain.claim import StatementKind, Support
 from monitor.domain.engine import Access, Role
 from monitor.domain.panel import Panel
-from monitor.domain.score import Scorecard, Tally
+from monitor.domain.score import Bounds, Scorecard, Tally
 from monitor.domain.source import Grade
 
 
@@ -145,6 +145,44 @@ class EngineView:
 
 
 @dataclass(frozen=True, slots=True)
+class OverlapView:
+    """How alike two sets of answers are: mean over prompts of the Jaccard overlap of families."""
+
+    kind: str
+    """`repeats` of one engine, `engines` or `months`."""
+    a: str
+    b: str
+    mean: float | None
+    prompts: int
+    panel_wide: float | None = None
+    """Overlap of all families of the panel: another measure, never the mean."""
+
+
+@dataclass(frozen=True, slots=True)
+class SharedView:
+    """A family or a copied text that at least two engines cite: apparent corroboration."""
+
+    kind: str
+    """`family` or `evidence group`."""
+    key: str
+    engines: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class BoundedView:
+    """Visible citation recall of one engine against everything the engines cited, bounded."""
+
+    engine: str
+    bounds: Bounds | None
+    point: float | None
+    """None below 70 % judged, and where no relevant page is known."""
+    judged_share: float | None
+    widened: Bounds | None
+    higher_than: tuple[str, ...]
+    """Engines whose recall is lower for certain; all others are not separated."""
+
+
+@dataclass(frozen=True, slots=True)
 class MeasureNote:
     """What a measure is called and means, for a reader."""
 
@@ -181,3 +219,6 @@ class ReportView:
     spent_micros: int
     measures: Mapping[str, MeasureNote]
     """Measure name -> its explanation, in reading order."""
+    overlaps: tuple[OverlapView, ...] = ()
+    shared: tuple[SharedView, ...] = ()
+    bounded: tuple[BoundedView, ...] = ()

@@ -1,0 +1,178 @@
+"""One capture as a reader checks it: answer, passages, sources, pictures, hashes."""
+
+import base64
+from dataclasses import dataclass
+
+from monitor.domain.claim import StatementKind, Support
+from monitor.report.view import (
+    BaselineClaimView,
+    CaptureView,
+    PageView,
+    QuoteView,
+    ReportView,
+    ScreenshotView,
+    StatementView,
+)
+from monitor.report.words import reason_words, support_words
+
+_PICTURES = (
+    (b"\xff\xd8\xff", "image/jpeg"),
+    (b"\x89PNG\r\n\x1a\n", "image/png"),
+)
+_EVIDENCE = {
+    Support.FULL: "found",
+    Support.PARTIAL: "found in part",
+    Support.NOT_ASSESSABLE: "unresolved",
+    Support.UNSUPPORTED: "missing",
+    Support.CONTRADICTED: "missing; a cited page contradicts it",
+}
+_STATED = {
+    Support.FULL: "stated",
+    Support.PARTIAL: "stated in part",
+    Support.NOT_ASSESSABLE: "not assessable",
+    Support.UNSUPPORTED: "not stated",
+    Support.CONTRADICTED: "contradicted",
+}
+_KINDS = {
+    StatementKind.CLAIM: "no citation; a reader may ask for one",
+    StatementKind.HEADING: "heading",
+    StatementKind.QUESTION: "question",
+    StatementKind.TRANSITION: "transition",
+    StatementKind.SUMMARY: "summary",
+    StatementKind.OPINION: "opinion",
+    StatementKind.ADVICE: "advice",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Passage:
+    """The cited text around a quote, cut at the quote."""
+
+    page: int
+    before: str
+    quote: str
+    after: str
+
+
+@dataclass(frozen=True, slots=True)
+class StatementLine:
+    """A statement with its support as word and shape, and the passage behind it."""
+
+    number: int
+    view: StatementView
+    shape: str
+    """Class of the shape: full, partial, unsupported, contradicted, not_assessable or none."""
+    support: str
+    why: str
+    passage: Passage | None
+
+
+@dataclass(frozen=True, slots=True)
+class ClaimLine:
+    """A baseline claim held against the capture, in words."""
+
+    view: BaselineClaimView
+    stated: str
+    evidence: str
+
+
+@dataclass(frozen=True, slots=True)
+class PageLine:
+    """A cited page with its state in words."""
+
+    view: PageView
+    state: str
+    is_read: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Picture:
+    """A screenshot with its address inside the page; None where the bytes are no picture."""
+
+    view: ScreenshotView
+    source: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class CaptureCard:
+    """One capture, ready to be placed."""
+
+    view: CaptureView
+    label: str
+    """The engine's name for a reader."""
+    is_earlier: bool
+    statements: tuple[StatementLine, ...]
+    claims: tuple[ClaimLine, ...]
+    pages: tuple[PageLine, ...]
+    pictures: tuple[Picture, ...]
+    summary: str
+
+
+def capture_cards(view: ReportView) -> tuple[CaptureCard, ...]:
+    """Every capture of the view in its order."""
+    labels = {engine.name: engine.label for engine in view.engines}
+    return tuple(_card(view, capture, labels) for capture in view.captures)
+
+
+def _card(view: ReportView, capture: CaptureView, labels: dict[str, str]) -> CaptureCard:
+    """One capture's parts in words."""
+    return CaptureCard(
+        view=capture,
+        label=labels.get(capture.engine, capture.engine),
+        is_earlier=capture.slot != view.slot,
+        statements=tuple(_statement(n, s) for n, s in enumerate(capture.statements, start=1)),
+        claims=tuple(_claim(claim) for claim in capture.claims),
+        pages=tuple(_page(page) for page in capture.pages),
+        pictures=tuple(Picture(shot, _data_uri(shot.jpeg)) for shot in capture.screenshots),
+        summary=_summary(capture),
+    )
+
+
+def _statement(number: int, statement: StatementView) -> StatementLine:
+    """A statement with its support in words."""
+    support = statement.support
+    return StatementLine(
+        number=number,
+        view=statement,
+        shape=support.value if support else "none",
+        support=support_words(support.value) if support else _KINDS[statement.kind],
+        why=", ".join(reason_words(reason) for reason in statement.reasons),
+        passage=_passage(statement.quote) if statement.quote else None,
+    )
+
+
+def _passage(quote: QuoteView) -> Passage:
+    """Excerpt cut at the quote; a quote outside its excerpt marks nothing."""
+    start, end = sorted((max(0, quote.start), max(0, quote.end)))
+    text = quote.excerpt
+    return Passage(quote.page, text[:start], text[start:end], text[end:])
+
+
+def _claim(claim: BaselineClaimView) -> ClaimLine:
+    """A baseline claim in words."""
+    stated = _STATED[claim.stated] if claim.stated else "not measured"
+    evidence = _EVIDENCE[claim.evidence] if claim.evidence else "missing; no visible page"
+    return ClaimLine(claim, stated, evidence)
+
+
+def _page(page: PageView) -> PageLine:
+    """A page's state in words."""
+    return PageLine(page, reason_words(page.fetch_status), page.fetch_status == "ok")
+
+
+def _data_uri(picture: bytes) -> str | None:
+    """Bytes of a JPEG or PNG as an address that needs no request; None for anything else."""
+    kind = next((kind for head, kind in _PICTURES if picture.startswith(head)), None)
+    return f"data:{kind};base64,{base64.b64encode(picture).decode('ascii')}" if kind else None
+
+
+def _summary(capture: CaptureView) -> str:
+    """What one sees before opening it: statements by support, and cited pages."""
+    cited = [s.support for s in capture.statements if s.support]
+    if not capture.statements:
+        return ""
+    full = sum(1 for support in cited if support is Support.FULL)
+    against = sum(1 for support in cited if support is Support.CONTRADICTED)
+    tail = f", {against} contradicted" if against else ""
+    pages = f"{len(capture.pages)} cited page{'' if len(capture.pages) == 1 else 's'}"
+    return f"{full} of {len(cited)} cited statements supported{tail}; {pages}"

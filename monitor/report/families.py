@@ -1,0 +1,196 @@
+"""Source families of one engine: share before and now, concentration, and the chart."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from monitor.domain.change import Change
+from monitor.domain.score import Bounds, Concentration, FamilyShare
+from monitor.report.charts import ShareDot, share_chart, svg
+from monitor.report.figures import Figure, figure
+from monitor.report.findings import side_text
+from monitor.report.numbers import (
+    NOT_MEASURED,
+    index,
+    p_value,
+    rate_text,
+    signed_interval,
+    signed_points,
+    sources,
+)
+from monitor.report.view import EngineView, ReportView
+from monitor.report.words import cites_anchor
+
+SHOWN = 15
+"""Families in the open table; the rest follows folded."""
+
+_DRAWN = 12
+"""Families in the chart."""
+
+
+@dataclass(frozen=True, slots=True)
+class FamilyRow:
+    """One family of one engine."""
+
+    family: str
+    tags: tuple[str, ...]
+    """`client` and `watched` where the panel says so."""
+    before: str
+    now: Figure | None
+    """None where the family is not cited in this run."""
+    change: str
+    interval: str
+    adjusted: str
+    verdict: str
+    because: str
+    prompts: int
+    independent: str
+    href: str
+
+
+@dataclass(frozen=True, slots=True)
+class ConcentrationLine:
+    """One concentration in words: plug-in, bounds, and the cross-prompt estimate, named."""
+
+    label: str
+    hhi: str
+    effective: str
+    bounds: str
+    estimate: str
+    basis: str
+
+
+@dataclass(frozen=True, slots=True)
+class FamilyTable:
+    """Everything said of one engine's families."""
+
+    engine: EngineView
+    rows: tuple[FamilyRow, ...]
+    concentration: tuple[ConcentrationLine, ...]
+    chart: str | None
+    """SVG, or None where nothing is cited."""
+
+
+def family_tables(view: ReportView, colours: Mapping[str, str]) -> tuple[FamilyTable, ...]:
+    """One table an engine, largest share first; families that went away at the end."""
+    return tuple(_table(view, engine, colours[engine.name]) for engine in view.engines)
+
+
+def family_names(engine: EngineView) -> tuple[str, ...]:
+    """Families of an engine in this run, then those only seen before, each once."""
+    now = sorted(engine.card.families, key=lambda f: (-f.rate.hits, f.family))
+    before = engine.before.families if engine.before else ()
+    changes = engine.comparison.families if engine.comparison else ()
+    names = [f.family for f in (*now, *before)] + [c.name for c in changes]
+    return tuple(dict.fromkeys(names))
+
+
+def _table(view: ReportView, engine: EngineView, colour: str) -> FamilyTable:
+    """Table, concentration and chart of one engine."""
+    card = engine.card
+    return FamilyTable(
+        engine,
+        tuple(_row(view, engine, name) for name in family_names(engine)),
+        (
+            _concentration("Pages", card.concentration),
+            _concentration("Independent (a copied text counts once)",
+                           card.independent_concentration),
+        ),
+        _chart(engine, colour),
+    )  # fmt: skip
+
+
+def _row(view: ReportView, engine: EngineView, name: str) -> FamilyRow:
+    """One family's numbers as text."""
+    now = _share(engine.card.families, name)
+    change = _change(engine, name)
+    test = change.test if change else None
+    href = f"#{cites_anchor(engine.name, name)}"
+    return FamilyRow(
+        family="address not resolved" if name == "?" else name,
+        tags=_tags(view, name),
+        before=_before(engine, name, change),
+        now=figure(now.rate, now.interval, href=href, bounds=now.bounds) if now else None,
+        change=signed_points(change.difference if change else None),
+        interval=signed_interval(test.interval) if test else "",
+        adjusted=p_value(test.adjusted if test else None),
+        verdict=change.verdict.value if change else "not compared",
+        because=change.because if change else "",
+        prompts=now.prompts if now else 0,
+        independent=rate_text(now.independent) if now else NOT_MEASURED,
+        href=href,
+    )
+
+
+def _share(families: tuple[FamilyShare, ...], name: str) -> FamilyShare | None:
+    """A family's share in one sample."""
+    return next((f for f in families if f.family == name), None)
+
+
+def _change(engine: EngineView, name: str) -> Change | None:
+    """A family's change, where the runs were compared."""
+    changes = engine.comparison.families if engine.comparison else ()
+    return next((c for c in changes if c.name == name), None)
+
+
+def _before(engine: EngineView, name: str, change: Change | None) -> str:
+    """The share before: on matched prompts where compared, else over the whole earlier run."""
+    if change is not None:
+        return side_text(change.before)
+    if engine.before is None:
+        return NOT_MEASURED
+    share = _share(engine.before.families, name)
+    return rate_text(share.rate, share.interval) if share else "not cited"
+
+
+def _tags(view: ReportView, name: str) -> tuple[str, ...]:
+    """Whether a family is the client's own, or watched."""
+    client = "client" if name in view.panel.client_domains else ""
+    watched = "watched" if name in view.panel.watch else ""
+    return tuple(tag for tag in (client, watched) if tag)
+
+
+def _concentration(label: str, value: Concentration) -> ConcentrationLine:
+    """One concentration in words."""
+    estimate = value.cross_prompt_interval
+    between = f" ({estimate.low:.3f} to {estimate.high:.3f})" if estimate else ""
+    return ConcentrationLine(
+        label=label,
+        hhi=index(value.hhi),
+        effective=sources(value.effective_sources),
+        bounds=_index_bounds(value.bounds),
+        estimate=f"{index(value.cross_prompt)}{between}",
+        basis=f"{value.citations} citations, {value.families} families",
+    )
+
+
+def _index_bounds(bounds: Bounds | None) -> str:
+    """Bounds of the index and of its reciprocal; empty where they are the index itself."""
+    if bounds is None or bounds.low == bounds.high:
+        return "none: every address was resolved"
+    effective = (
+        f", {1 / bounds.high:.1f} to {1 / bounds.low:.1f} effective sources" if bounds.low else ""
+    )
+    return f"{bounds.low:.3f} to {bounds.high:.3f}{effective}"
+
+
+def _chart(engine: EngineView, colour: str) -> str | None:
+    """Largest families as dots with intervals."""
+    names = [n for n in family_names(engine) if n != "?"][:_DRAWN]
+    dots = [_dot(engine, name) for name in names]
+    if not any(dot.now is not None for dot in dots):
+        return None
+    return svg(share_chart(f"Citation shares of {engine.label}", dots, colour))
+
+
+def _dot(engine: EngineView, name: str) -> ShareDot:
+    """One family in the chart."""
+    now = _share(engine.card.families, name)
+    change = _change(engine, name)
+    between = now.interval if now else None
+    return ShareDot(
+        family=name,
+        now=now.rate.value if now else None,
+        low=between.low if between else None,
+        high=between.high if between else None,
+        before=change.before.pooled.value if change else None,
+    )

@@ -1,0 +1,221 @@
+"""What changed, in words: the headline, the findings behind it, and whether it is noise."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from statistics import median
+
+from monitor.domain.change import Appearance, Change, ChangeVerdict, Comparison, Side, Subject
+from monitor.report.numbers import (
+    p_value,
+    percent,
+    points,
+    rate_text,
+    signed_interval,
+    signed_points,
+)
+from monitor.report.view import EngineView, ReportView
+from monitor.report.words import cites_anchor, event_words, plural, rows_anchor, when
+
+_SPOKEN = (ChangeVerdict.CHANGED, ChangeVerdict.WATCH)
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One change worth a line: only `changed` and `watch` are."""
+
+    engine: str
+    sentence: str
+    verdict: ChangeVerdict
+    before: str
+    after: str
+    difference: str
+    interval: str
+    adjusted: str
+    prompts: int
+    because: str
+    href: str
+    size: float
+    """Absolute change as a fraction, for the order."""
+
+
+@dataclass(frozen=True, slots=True)
+class Noise:
+    """What one engine's comparison could have seen, in plain words."""
+
+    engine: str
+    text: str
+    events: tuple[str, ...]
+    appeared: tuple[str, ...]
+    disappeared: tuple[str, ...]
+
+
+def findings(view: ReportView) -> tuple[Finding, ...]:
+    """Everything called changed or watch, changed first, then by size of the change."""
+    found = [f for engine in view.engines for f in _of_engine(view, engine)]
+    return tuple(sorted(found, key=lambda f: (_SPOKEN.index(f.verdict), -f.size, f.sentence)))
+
+
+def headline(view: ReportView) -> str:
+    """The largest real change in words; else why there is none, never that all is stable."""
+    since = _since(view)
+    if since is None:
+        return f"First run of {view.panel.name}: nothing to compare with yet"
+    said = findings(view)
+    if said:
+        return said[0].sentence
+    compared = [e.comparison for e in view.engines if e.comparison]
+    if compared and not any(c.is_comparable for c in compared):
+        return f"This run cannot be compared with {since}"
+    if not any(c.verdict is ChangeVerdict.NO_CLEAR_CHANGE for c in compared):
+        return f"Not enough data to tell a change since {since}"
+    return f"No clear change since {since}"
+
+
+def noise(view: ReportView) -> tuple[Noise, ...]:
+    """One engine each: families tested, smallest detectable change, events, comings, goings."""
+    return tuple(_noise(engine) for engine in view.engines)
+
+
+def rules_text(view: ReportView) -> str:
+    """The rule that calls a change one, in plain words; empty without any comparison."""
+    rules = next((e.comparison.rules for e in view.engines if e.comparison), None)
+    if rules is None:
+        return ""
+    expected = round(1 / rules.q_changed) if rules.q_changed else 0
+    return (
+        f"A family is called changed when its adjusted p is at most {rules.q_changed:g} "
+        f"(Benjamini-Hochberg over all families tested for the engine), it moved by "
+        f"{points(rules.min_change)} or more, and by {percent(rules.min_relative)} or more of the "
+        f"larger share. Of all that is called changed, about 1 in {expected} is expected to be "
+        "noise. No clear change does not mean that nothing moved."
+    )
+
+
+def _of_engine(view: ReportView, engine: EngineView) -> Iterator[Finding]:
+    """Findings of one engine."""
+    if engine.comparison is None or not engine.comparison.is_comparable:
+        return
+    for change in (*engine.comparison.families, *engine.comparison.measures):
+        if change.verdict in _SPOKEN:
+            yield _finding(view, engine, change)
+
+
+def _finding(view: ReportView, engine: EngineView, change: Change) -> Finding:
+    """One change with its numbers as text."""
+    test = change.test
+    is_family = change.subject is Subject.FAMILY_SHARE
+    anchor = cites_anchor if is_family else rows_anchor
+    return Finding(
+        engine=engine.name,
+        sentence=_sentence(view, engine, change),
+        verdict=change.verdict,
+        before=side_text(change.before),
+        after=side_text(change.after),
+        difference=signed_points(change.difference),
+        interval=signed_interval(test.interval) if test else "",
+        adjusted=p_value(test.adjusted if test else None),
+        prompts=change.prompts,
+        because=change.because,
+        href=f"#{anchor(engine.name, change.name)}",
+        size=abs(change.difference or 0.0),
+    )
+
+
+def side_text(side: Side) -> str:
+    """One sample's counts and share; the mean per answer beside it where the two differ."""
+    text = rate_text(side.pooled)
+    return f"{text}; per answer {percent(side.share)}" if side.levels_differ else text
+
+
+def _sentence(view: ReportView, engine: EngineView, change: Change) -> str:
+    """A change as a sentence; `may` where it is only to be watched."""
+    since = _since(view) or "before"
+    is_watch = change.verdict is ChangeVerdict.WATCH
+    if change.subject is Subject.MEASURE:
+        return _measure_sentence(view, engine, change, since)
+    if change.appearance is Appearance.APPEARED:
+        verb = "may now cite" if is_watch else "now cites"
+        return f"{engine.label} {verb} {change.name}, unlike in {since}"
+    verb = "may cite" if is_watch else "cites"
+    if change.appearance is Appearance.DISAPPEARED:
+        verb = "may no longer cite" if is_watch else "no longer cites"
+        return f"{engine.label} {verb} {change.name}, unlike in {since}"
+    return f"{engine.label} {verb} {change.name} {_direction(change)} than in {since}"
+
+
+def _measure_sentence(view: ReportView, engine: EngineView, change: Change, since: str) -> str:
+    """A measure's change as a sentence, with whether that is good where a direction is."""
+    note = view.measures.get(change.name)
+    label = note.label if note else change.name.replace("_", " ")
+    rose = (change.difference or 0.0) > 0
+    good = {"up": rose, "down": not rose}.get(note.direction if note else "")
+    judged = "" if good is None else " (better)" if good else " (worse)"
+    verb = "may be" if change.verdict is ChangeVerdict.WATCH else "is"
+    height = "higher" if rose else "lower"
+    return f"{label} of {engine.label} {verb} {height} than in {since}{judged}"
+
+
+def _direction(change: Change) -> str:
+    """`more` or `less`."""
+    return "more" if (change.difference or 0.0) > 0 else "less"
+
+
+def _since(view: ReportView) -> str | None:
+    """The earlier run's slot as short as tells it from this one; None without one."""
+    return when(view.before_slot, view.slot) if view.before_slot else None
+
+
+def _noise(engine: EngineView) -> Noise:
+    """One engine's comparison in words."""
+    comparison = engine.comparison
+    if comparison is None:
+        return Noise(engine.label, f"Not compared: {engine.skipped_before or 'no earlier run'}.",
+                     (), (), ())  # fmt: skip
+    return Noise(
+        engine.label,
+        _noise_text(comparison),
+        tuple(event_words(event) for event in comparison.events),
+        _moved(comparison, Appearance.APPEARED),
+        _moved(comparison, Appearance.DISAPPEARED),
+    )
+
+
+def _moved(comparison: Comparison, how: Appearance) -> tuple[str, ...]:
+    """Families that came or went, commonest first; a line in a report, no alarm by itself."""
+    moved = [c for c in comparison.families if c.appearance is how]
+    return tuple(c.name for c in sorted(moved, key=lambda c: (-c.counted, c.name)))
+
+
+def _noise_text(comparison: Comparison) -> str:
+    """Families tested, prompts matched, and how small a change would have been seen."""
+    gates = comparison.gates
+    if not comparison.is_comparable:
+        return f"Not comparable: {'; '.join(gates.failures)}."
+    matched = f"{gates.matched} of {plural(gates.panel, 'prompt')} matched"
+    if gates.matched < comparison.rules.counts_below:
+        return f"{matched}: counts only, intervals from {comparison.rules.counts_below} prompts."
+    tested = [c for c in comparison.families if c.test and c.test.adjusted is not None]
+    seen = _detectable(comparison)
+    limit = (
+        ""
+        if gates.matched >= comparison.rules.alerts_from
+        else f" Verdicts of change need {comparison.rules.alerts_from} matched prompts."
+    )
+    families = plural(len(tested), "family", "families")
+    return f"{families} of {len(comparison.families)} tested; {matched}.{seen}{limit}"
+
+
+def _detectable(comparison: Comparison) -> str:
+    """The change that would usually be found, over the tested families; empty without any."""
+    sizes = [
+        c.test.smallest_detectable
+        for c in comparison.families
+        if c.test and c.test.adjusted is not None and c.test.smallest_detectable is not None
+    ]
+    if not sizes:
+        return " No family was cited often enough to test."
+    return (
+        f" A change under about {points(median(sizes))} in a family's share would usually go "
+        f"unseen (smallest detectable; by family from {points(min(sizes))} to "
+        f"{points(max(sizes))})."
+    )

@@ -1,0 +1,178 @@
+"""Segments of a run as small tables, and prompts by engines as tables with values in cells."""
+
+from dataclasses import dataclass
+
+from monitor.domain.panel import Prompt, Recall
+from monitor.domain.score import Bounds, Measured, Rate, Scorecard, pooled
+from monitor.report.figures import BOUNDED, Figure, figure_of
+from monitor.report.numbers import counts, interval, percent
+from monitor.report.steps import current
+from monitor.report.view import CaptureView, EngineView, ReportView
+from monitor.report.words import reason_words
+
+_CATEGORY = "claim_category"
+_LEADING = (
+    "source_precision",
+    "required_source_recall",
+    "claim_evidence_recall",
+    "claim_citation_precision",
+)
+_BY_CATEGORY = ("claim_evidence_recall", "required_claim_coverage")
+_FIELDS = {
+    _CATEGORY: "Claim category",
+    "answer_format": "Answer format",
+    "intent": "Intent",
+    "topic": "Topic",
+    "risk": "Topic risk",
+    "locale": "Locale",
+}
+_RECALLS = {
+    Recall.REQUIRED_SOURCE: "required_source_recall",
+    Recall.CLAIM_EVIDENCE: "claim_evidence_recall",
+    Recall.BOUNDED: "required_source_recall",
+}
+_STEPS = 5
+
+
+@dataclass(frozen=True, slots=True)
+class SliceRow:
+    """One value of a field for one engine."""
+
+    value: str
+    engine: EngineView
+    answered: int
+    figures: tuple[Figure, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class SliceTable:
+    """One field: its values down, measures across."""
+
+    title: str
+    measures: tuple[str, ...]
+    rows: tuple[SliceRow, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class HeatCell:
+    """One prompt on one engine: the value in words, its shade, and its captures."""
+
+    text: str
+    shade: int | None
+    """0 to 5, darker is more; None where nothing was measured."""
+    captures: tuple[CaptureView, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class HeatRow:
+    """One prompt over all engines."""
+
+    prompt: Prompt
+    cells: tuple[HeatCell, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Heatmap:
+    """A measure, prompts down and engines across."""
+
+    title: str
+    rows: tuple[HeatRow, ...]
+
+
+def slice_tables(view: ReportView) -> tuple[SliceTable, ...]:
+    """One table per field that has segments; claim categories first."""
+    found = (_slice_table(view, field, title) for field, title in _FIELDS.items())
+    return tuple(table for table in found if table.rows)
+
+
+def _slice_table(view: ReportView, field: str, title: str) -> SliceTable:
+    """One field's segments of every engine."""
+    wanted = _BY_CATEGORY if field == _CATEGORY else _LEADING
+    measures = tuple(name for name in wanted if name in view.measures)
+    rows = [
+        SliceRow(
+            card.segment.partition("=")[2],
+            engine,
+            card.coverage.answered,
+            _slice_figures(card, measures),
+        )
+        for engine in view.engines
+        for card in engine.segments
+        if card.segment.partition("=")[0] == field
+    ]
+    order = {engine.name: place for place, engine in enumerate(view.engines)}
+    return SliceTable(
+        title, measures, tuple(sorted(rows, key=lambda r: (r.value, order[r.engine.name])))
+    )
+
+
+def _slice_figures(card: Scorecard, measures: tuple[str, ...]) -> tuple[Figure, ...]:
+    """Numbers of a slice; counts only where it is thin."""
+    return tuple(figure_of(card.measures.get(name), None, slice_of=True) for name in measures)
+
+
+def heatmaps(view: ReportView) -> tuple[Heatmap, ...]:
+    """Leading recall and source precision by prompt and engine."""
+    return (
+        Heatmap("Leading recall", _heat_rows(view, None)),
+        Heatmap("Source precision", _heat_rows(view, "source_precision")),
+    )
+
+
+def leading_measure(prompt: Prompt) -> str:
+    """The recall that leads for a prompt."""
+    return _RECALLS[prompt.recall]
+
+
+def _heat_rows(view: ReportView, name: str | None) -> tuple[HeatRow, ...]:
+    """One row a prompt; without a measure's name the prompt's leading recall."""
+    placed: dict[tuple[str, str], list[CaptureView]] = {}
+    for capture in current(view):
+        placed.setdefault((capture.prompt_id, capture.engine), []).append(capture)
+    return tuple(
+        HeatRow(
+            prompt,
+            tuple(
+                _heat_cell(view, prompt, name, tuple(placed.get((prompt.id, engine.name), ())))
+                for engine in view.engines
+            ),
+        )
+        for prompt in view.panel.prompts
+    )
+
+
+def _heat_cell(
+    view: ReportView, prompt: Prompt, name: str | None, captures: tuple[CaptureView, ...]
+) -> HeatCell:
+    """One prompt on one engine, its repeats pooled."""
+    measure = name or leading_measure(prompt)
+    parts = [view.tallies[c.id].measures.get(measure) for c in captures if c.id in view.tallies]
+    rate = pooled(part for part in parts if part is not None)
+    if not captures:
+        return HeatCell("not asked", None, ())
+    is_bounded = name is None and prompt.recall is Recall.BOUNDED
+    text, value = _heat_text(rate, measure, is_bounded=is_bounded)
+    shade = None if value is None else min(_STEPS, int(value * (_STEPS + 1)))
+    return HeatCell(text, shade, captures)
+
+
+def _heat_text(rate: Measured, measure: str, *, is_bounded: bool) -> tuple[str, float | None]:
+    """A cell's words, and the value for its shade: a point, or the lower bound where none."""
+    if not isinstance(rate, Rate):
+        return f"not measured: {reason_words(rate.reason.value)}", None
+    bounds, value = rate.bounds, rate.value
+    if bounds is None:
+        return "not measured: there was nothing to count", None
+    if is_bounded or value is None or _is_thin(rate, measure):
+        return _bounded_text(rate, bounds), bounds.low
+    return f"{counts(rate)} ({percent(value)})", value
+
+
+def _is_thin(rate: Rate, measure: str) -> bool:
+    """Whether a bounded recall was assessed too little to name a point."""
+    return measure in BOUNDED and (rate.assessed_share or 0.0) < 0.7
+
+
+def _bounded_text(rate: Rate, bounds: Bounds) -> str:
+    """Bounds in words, with how much was assessed."""
+    return f"between {interval(bounds)} % ({percent(rate.assessed_share)} assessed)"

@@ -1,0 +1,196 @@
+"""Plain words for closed words of ours, and the neutral form of words that are not ours."""
+
+import re
+from collections.abc import Mapping
+from types import MappingProxyType
+from urllib.parse import urlsplit
+
+from monitor.domain.change import Event, EventKind
+from monitor.domain.keys import content_key
+
+_HOSTILE = re.compile(
+    "[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028\u2029\u202a-\u202e"
+    "\u2066-\u2069\ufeff\ud800-\udfff\ufff9-\ufffb\U000e0000-\U000e007f]"
+)
+_SPACED = re.compile(r"[\s\\]|[^\x21-\x7e]")
+_DATED = re.compile(r"(\d{4}-\d{2})(?:-(\d{2}))?(?:T(\d{2}:\d{2})(:\d{2})?)?")
+_LONGEST = 300
+"""Characters of a title or a name that are shown; the rest says how much was cut."""
+
+REASONS: Mapping[str, str] = MappingProxyType(
+    {
+        "no_baseline": "no baseline for it",
+        "baseline_stale": "the prompt was edited after its baseline",
+        "no_required": "the baseline requires nothing of this kind",
+        "no_answered": "no answer came back",
+        "no_visible": "no visible citation",
+        "not_exposed": "the engine does not tell",
+        "ok": "read",
+        "not_found": "page not found",
+        "blocked_by_site": "the site refused us",
+        "paywalled": "behind a paywall",
+        "robots": "robots.txt forbids it",
+        "unreachable": "site unreachable",
+        "timeout_total": "page took too long",
+        "incomplete": "page came incomplete",
+        "too_large": "page too large",
+        "unsupported_type": "not a text page",
+        "unsupported_encoding": "unknown encoding",
+        "unsupported_scheme": "not a web address",
+        "invalid_url": "invalid address",
+        "blocked_address": "private address, not fetched",
+        "blocked_port": "unusual port, not fetched",
+        "no_text": "page has no text",
+        "unmapped": "citations are tied to no sentence",
+        "no_citations": "no citations where none are due",
+        "judge_unclear": "the judge is not sure",
+        "judge_error": "the judge failed",
+        "pending": "page not fetched yet",
+        "disputed": "partial verdict, disputed",
+        "ungraded": "source not graded in the baseline",
+        "unresolved": "address could not be resolved",
+    }
+)
+"""Closed reasons in a reader's words."""
+
+SUPPORT: Mapping[str, str] = MappingProxyType(
+    {
+        "full": "supported",
+        "partial": "partly supported",
+        "unsupported": "not supported",
+        "contradicted": "contradicted",
+        "not_assessable": "not assessable",
+    }
+)
+"""Support classes in a reader's words; each also has a shape."""
+
+_OUTCOMES: Mapping[str, str] = MappingProxyType(
+    {
+        "truncated": "cut short",
+        "no_answer": "no answer",
+        "needs_input": "asked back",
+        "login_required": "login required",
+        "consent_required": "consent required",
+        "timeout": "timed out",
+        "layout_unknown": "page layout unknown",
+        "rate_limit": "rate limit",
+        "auth": "key refused",
+        "quota": "quota spent",
+        "request": "request refused",
+        "geo": "region",
+        "absent": "none shown",
+    }
+)
+
+_EVENTS: Mapping[EventKind, str] = MappingProxyType(
+    {
+        EventKind.SERVED_MODEL: "another model answers",
+        EventKind.QUERIES: "the engine searches with other words",
+        EventKind.FAMILY_MAP: "the map of source families changed",
+        EventKind.BASELINE: "the baseline changed",
+        EventKind.PANEL_VERSION: "the panel changed; matched prompts only",
+        EventKind.RESCORED: "the earlier run was scored anew",
+        EventKind.NOTE: "note",
+    }
+)
+
+
+def visible(text: str) -> str:
+    """Text in which control and direction-changing characters stand as `[U+202E]`."""
+    if not _HOSTILE.search(text):
+        return text
+    return _HOSTILE.sub(lambda m: f"[U+{ord(m[0]):04X}]", text.replace("\r\n", "\n"))
+
+
+def clipped(text: str) -> str:
+    """Text of at most 300 characters; what is cut is said in words."""
+    if len(text) <= _LONGEST:
+        return text
+    return f"{text[:_LONGEST]} … ({len(text) - _LONGEST} more characters)"
+
+
+def open_link(url: str | None) -> str | None:
+    """Address that is safe to open, or None: plain http or https with a host and no user."""
+    if not url or _SPACED.search(url):
+        return None
+    try:
+        parts = urlsplit(url)
+        host = parts.hostname
+    except ValueError:
+        return None
+    safe = parts.scheme in {"http", "https"} and host and "@" not in parts.netloc
+    return url if safe else None
+
+
+def reason_words(reason: str) -> str:
+    """A closed reason in words; anything else with its underscores as spaces."""
+    return REASONS.get(reason, reason.replace("_", " "))
+
+
+def reasons_words(reasons: Mapping[str, float]) -> str:
+    """Reasons with their counts in words, commonest first; empty where there are none."""
+    ordered = sorted(reasons.items(), key=lambda pair: (-pair[1], pair[0]))
+    return ", ".join(f"{number:g} {reason_words(reason)}" for reason, number in ordered if number)
+
+
+def support_words(support: str | None) -> str:
+    """A support class in words; `no citation` where there is none."""
+    return "no citation" if support is None else SUPPORT[support]
+
+
+def outcome_words(outcome: str) -> str:
+    """An outcome in words, as `blocked (captcha)` for `blocked/captcha`."""
+    word, _, reason = outcome.partition("/")
+    said = _OUTCOMES.get(word, word.replace("_", " "))
+    return f"{said} ({_OUTCOMES.get(reason, reason.replace('_', ' '))})" if reason else said
+
+
+def event_words(event: Event) -> str:
+    """What happened around the answers, in one line."""
+    arrow = f": {event.before} → {event.after}" if event.before or event.after else ""
+    note = f" ({event.note})" if event.note else ""
+    return f"{_EVENTS[event.kind]}{arrow}{note}"
+
+
+def when(slot: str, other: str | None = None) -> str:
+    """A slot as short as still tells it from another one: month, day, minute or second."""
+    if slot.startswith("import:"):
+        return f"import {slot.removeprefix('import:')[:8]}"
+    for form in _forms(slot):
+        if other is None or form not in _forms(other):
+            return form
+    return slot
+
+
+def _forms(slot: str) -> tuple[str, ...]:
+    """A dated slot from short to long; a slot without date has one form."""
+    match = _DATED.match(slot)
+    if match is None:
+        return (slot,)
+    month, day, minute, _ = match.groups()
+    forms = [
+        month,
+        f"{month}-{day}" if day else None,
+        f"{month}-{day} {minute}" if minute else None,
+    ]
+    return (*(form for form in forms if form), slot)
+
+
+def anchor(*parts: str) -> str:
+    """Name of a place in the page, made of our own names only."""
+    return re.sub(r"[^A-Za-z0-9_-]", "-", "-".join(parts))
+
+
+def rows_anchor(engine: str, measure: str) -> str:
+    """Place of the rows behind one engine's measure."""
+    return anchor("rows", engine, measure)
+
+
+def cites_anchor(engine: str, family: str) -> str:
+    """Place of the rows behind one engine's share of one family."""
+    return anchor("cites", engine, content_key(family.encode("utf-8", "replace").hex(), 10))
+
+
+def plural(number: float, one: str, many: str | None = None) -> str:
+    """Count with its noun, as `1 page` or `3 pages`."""
+    return f"{number:g} {one if number == 1 else many or one + 's'}"
