@@ -104,7 +104,10 @@ def _month(bench: Bench, settings: Settings, month: str, *, no_browser: bool) ->
     for one in worked.poisoned:
         if isinstance(one.error, BrowserError):
             raise one.error
+    for one in worked.poisoned[:3]:
         OUT.print(f"  not captured: {one.queue} capture {one.id}: {one.error}")
+    if worked.poisoned:
+        raise MonitorError(f"{len(worked.poisoned)} captures failed; see {run.public_id}")
     return worked
 
 

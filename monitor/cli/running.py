@@ -81,7 +81,9 @@ def run(
     engine: Annotated[list[str] | None, typer.Option(help="Ask only this engine.")] = None,
     limit: Annotated[int | None, typer.Option(min=1, help="Only the first prompts.")] = None,
     budget_calls: Annotated[int | None, typer.Option(min=0, help="Cap on calls.")] = None,
-    budget_usd: Annotated[float | None, typer.Option(min=0, help="Cap on money.")] = None,
+    budget_usd: Annotated[
+        float | None, typer.Option("--budget", "--budget-usd", min=0, help="Cap on money in USD.")
+    ] = None,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Print calls and cost only.")] = False,
     no_browser: Annotated[
         bool, typer.Option("--no-browser", help="Go on without browser surfaces.")

@@ -45,7 +45,9 @@ class RunningSandbox:
 
 
 @contextmanager
-def sandbox_process(folder: Path, scene: str) -> Iterator[RunningSandbox]:
+def sandbox_process(
+    folder: Path, scene: str, *, options: tuple[str, ...] = ()
+) -> Iterator[RunningSandbox]:
     """A sandbox process for as long as the block runs; only this process is ended."""
     folder.mkdir(parents=True, exist_ok=True)
     ready = folder / "sandbox.json"
@@ -55,7 +57,7 @@ def sandbox_process(folder: Path, scene: str) -> Iterator[RunningSandbox]:
         process = subprocess.Popen(  # noqa: S603 - our own module, fixed words
             [
                 sys.executable, "-m", "monitor.sandbox", "--scene", scene, "--port", "0",
-                "--ready-file", str(ready),
+                "--ready-file", str(ready), *options,
             ],
             stdout=output,
             stderr=output,
@@ -102,9 +104,9 @@ def sandbox_settings(sandbox: RunningSandbox, folder: Path, panels: Path) -> dic
         "panels": str(panels),
         "reports": str(folder),
         "engines": {
-            "openai": {**part, "base_url": f"{sandbox.address}/openai"},
+            "openai": {**part, "base_url": f"{sandbox.address}/openai/v1"},
             "perplexity": {**part, "base_url": f"{sandbox.address}/perplexity"},
-            "anthropic": {**part, "base_url": f"{sandbox.address}/anthropic"},
+            "anthropic": {**part, "base_url": f"{sandbox.address}/anthropic/v1"},
             "sandbox_chat": {"concurrency": 1},
         },
         "browser": {"spacing_seconds": 0, "stable_seconds": 0.3, "timeout_seconds": 30},

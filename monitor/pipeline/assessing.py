@@ -19,6 +19,7 @@ from monitor.domain.page import FetchStatus
 from monitor.domain.source import UrlIdentity
 from monitor.engines import ENGINES
 from monitor.pipeline.bench import Bench
+from monitor.pipeline.counting import counted_page
 from monitor.pipeline.verdicts import Evidence, VerdictBook, not_assessable
 from monitor.store import Connection, captures, citations, claims, pages, runs
 
@@ -31,6 +32,8 @@ class RunPages:
     group_of: Mapping[str, pages.EvidenceGroup]
     texts: Mapping[str, Evidence]
     """Counted page key -> its text, for readable pages only."""
+    places: Mapping[str, UrlIdentity]
+    """Cited page key -> identity of the page it is counted as, where that is another one."""
 
 
 @dataclass(slots=True)
@@ -123,17 +126,19 @@ def load_pages(bench: Bench, run: runs.Run) -> RunPages:
     fetches = bench.read(lambda c: pages.load_fetches(c, run.id))
     groups = bench.read(lambda c: pages.load_groups(c, run.id))
     texts: dict[str, Evidence] = {}
+    places = {
+        key: place
+        for key, fetch in fetches.items()
+        if (place := counted_page(bench, key, fetch)) is not None
+    }
     for key in sorted(fetches):
         fetch = fetches[key]
         if fetch.text_sha256 is not None and fetch.fetched.status is FetchStatus.OK:
             text = bench.artifacts.get(fetch.text_sha256).decode("utf-8")
-            texts.setdefault(_counted_key(key, fetch), Evidence(fetch.text_sha256, text))
-    return RunPages(fetches, {key: g for g in groups for key in g.pages}, texts)
-
-
-def _counted_key(cited: str, fetch: pages.StoredFetch | None) -> str:
-    """Key a cited page counts under: its guarded rel=canonical where fetched, else its own."""
-    return (fetch.about.page_key if fetch and fetch.about else None) or cited
+            place = places.get(key)
+            counted = place.page_key if place and place.page_key else key
+            texts.setdefault(counted, Evidence(fetch.text_sha256, text))
+    return RunPages(fetches, {key: g for g in groups for key in g.pages}, texts, places)
 
 
 def _draft(
@@ -197,7 +202,8 @@ def _page(identity: UrlIdentity, run_pages: RunPages) -> tuple[str, CitedPage]:
     """Counted page of one citation, before its role and marks are known."""
     cited = identity.page_key or identity.raw
     fetch = run_pages.fetches.get(cited)
-    key = _counted_key(cited, fetch)
+    place = run_pages.places.get(cited, identity)
+    key = place.page_key or cited
     group = run_pages.group_of.get(key)
     original = None
     if group is not None and group.original is not None:
@@ -205,8 +211,8 @@ def _page(identity: UrlIdentity, run_pages: RunPages) -> tuple[str, CitedPage]:
     return key, CitedPage(
         page_key=key,
         clean_url=identity.clean_url,
-        family=identity.family,
-        unit=identity.unit,
+        family=place.family,
+        unit=place.unit,
         role=Role.DISPLAYED,
         marks=0,
         citations=(),

@@ -102,6 +102,8 @@ class _Line:
         asking = self._asking[capture.engine]
         shots: tuple[Shot, ...] = ()
         if asking.engine.surface is Surface.BROWSER:
+            at = self._bench.clock.now()
+            await self._bench.writer.do(partial(captures.mark_asked, capture_id=capture_id, at=at))
             captured, shots = await self._browser.capture(capture_id, capture.prompt, asking)
         else:
             captured = await self._http.capture(capture_id, capture.prompt, asking)

@@ -103,6 +103,9 @@ def work_on(bench: Bench, run: runs.Run, *, judge_name: str) -> Worked:
 async def _work(bench: Bench, run: runs.Run, *, judge_name: str) -> Worked:
     """Capture, fetch, judge and score; every step skips what is done."""
     judge = make_judge(judge_name)
+    left = await asyncio.to_thread(bench.read, lambda c: captures.load_open(c, run.id))
+    if run.state is runs.RunState.DONE and not left:
+        return Worked(run, 0, ())
     run = await _state(bench, run, runs.RunState.RUNNING)
     report = await capture_run(bench, run)
     await fetch_run(bench, run)

@@ -13,8 +13,9 @@ from monitor.domain.source import UrlFlag, UrlIdentity
 from monitor.pages.copies import GroupMember, evidence_groups, find_copies, known_original
 from monitor.pages.fetch import Caps, Fetcher
 from monitor.pages.guard import SystemResolver
-from monitor.pages.text import PAGES_VERSION, read_page
+from monitor.pages.text import PAGES_VERSION, read_page, status_after_reading
 from monitor.pipeline.bench import Bench
+from monitor.pipeline.counting import counted_page
 from monitor.store import citations, pages, runs
 
 
@@ -159,11 +160,10 @@ def _keep(
         charset=fetched.charset,
         identify=bench.identify,
     )
-    if about.paywalled:
-        return replace(fetched, status=FetchStatus.PAYWALLED), about, body_sha, None
-    if not about.text.strip():
-        return replace(fetched, status=FetchStatus.NO_TEXT), about, body_sha, None
-    return fetched, about, body_sha, bench.artifacts.put(about.text.encode("utf-8"))
+    fetched = replace(fetched, status=status_after_reading(fetched.status, about))
+    text = about.text if fetched.status is FetchStatus.OK else ""
+    text_sha = bench.artifacts.put(text.encode("utf-8")) if text else None
+    return fetched, about, body_sha, text_sha
 
 
 def group_run(bench: Bench, run: runs.Run) -> int:
@@ -175,7 +175,8 @@ def group_run(bench: Bench, run: runs.Run) -> int:
         stored = fetches[page_key]
         if stored.text_sha256 is None or stored.about is None:
             continue
-        key = stored.about.page_key or page_key
+        place = counted_page(bench, page_key, stored)
+        key = place.page_key if place and place.page_key else page_key
         family = bench.identify(key).family or key
         texts.setdefault(key, (family, bench.artifacts.get(stored.text_sha256).decode("utf-8")))
         about.setdefault(key, stored.about)

@@ -11,6 +11,7 @@ from monitor.engines import ENGINES
 from monitor.pipeline.assessing import RunPages, load_pages
 from monitor.pipeline.bench import Bench
 from monitor.pipeline.comparing import Compared, compare_runs, previous_run
+from monitor.pipeline.relations import bounded_recalls, overlaps, shared_sources
 from monitor.pipeline.tallying import Scored, baseline_for, score_run
 from monitor.report.view import (
     BaselineClaimView,
@@ -78,6 +79,9 @@ def build_report(bench: Bench, run: runs.Run, judge: Judge) -> ReportView:
             name: MeasureNote(d.label, d.meaning, d.unit, d.section, d.direction.value)
             for name, d in MEASURES.items()
         },
+        overlaps=overlaps(after, compared.before if compared else None),
+        shared=shared_sources(after),
+        bounded=bounded_recalls(after),
     )
 
 

@@ -8,6 +8,7 @@ from sqlalchemy import ColumnElement, Connection, Row, Select, func, select, upd
 
 from monitor.domain.ports import Clock
 from monitor.errors import BudgetError, StoreError
+from monitor.store.captures import mark_asked
 from monitor.store.rows import insert_one, one_row
 from monitor.store.runs import Caps
 from monitor.store.tables import run, spend
@@ -152,10 +153,16 @@ class RunBudget:
         self._clock = clock
 
     async def reserve(self, capture_id: int, engine: str, micros: int) -> int:
-        """Reserve one call and its estimated price; BudgetError when a cap would be passed."""
+        """Reserve one call and note that its capture is being asked; BudgetError at a cap."""
         ask = Ask(self._run_id, capture_id, engine, micros)
         at = self._clock.now()
-        return await self._writer.do(lambda c: reserve(c, ask, caps=self._caps, at=at))
+
+        def save(connection: Connection) -> int:
+            reservation = reserve(connection, ask, caps=self._caps, at=at)
+            mark_asked(connection, capture_id, at=at)
+            return reservation
+
+        return await self._writer.do(save)
 
     async def settle(self, reservation: int, micros: int) -> None:
         """Replace the estimate by what the call cost; 0 when nothing was charged."""

@@ -1,0 +1,124 @@
+"""How engines, repeats and months relate: overlap, shared sources, bounded recall."""
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from itertools import combinations
+
+from monitor.domain.assessment import AssessedCapture
+from monitor.domain.engine import Access
+from monitor.domain.score import Tally, Undefined
+from monitor.engines import ENGINES
+from monitor.pipeline.tallying import Scored, baseline_for
+from monitor.report.view import BoundedView, OverlapView, SharedView
+from monitor.scoring.bounded import (
+    BoundedRecall,
+    PoolCounts,
+    Separation,
+    higher_recall,
+    pool,
+    pooled_recall,
+)
+from monitor.scoring.overlaps import (
+    family_overlap,
+    panel_wide_overlap,
+    repeat_overlap,
+    shared_families,
+    shared_groups,
+)
+
+
+def by_engine(scored: Scored) -> dict[str, list[AssessedCapture]]:
+    """Assessed captures of every engine."""
+    found: dict[str, list[AssessedCapture]] = defaultdict(list)
+    for one in scored.assessed:
+        found[one.engine].append(one)
+    return dict(sorted(found.items()))
+
+
+def engine_tallies(scored: Scored) -> dict[str, list[Tally]]:
+    """Tallies of every engine."""
+    return {
+        engine: [scored.tallies[one.capture_id] for one in captures]
+        for engine, captures in by_engine(scored).items()
+    }
+
+
+def overlaps(after: Scored, before: Scored | None) -> tuple[OverlapView, ...]:
+    """Overlap between repeats, between engines of one access, and between months."""
+    now = engine_tallies(after)
+    then = engine_tallies(before) if before else {}
+    found = []
+    for engine, tallies in now.items():
+        one = repeat_overlap(tallies)
+        found.append(OverlapView("repeats", engine, engine, one.mean, one.prompts))
+    for a, b in combinations(now, 2):
+        if ENGINES[a].access is ENGINES[b].access:
+            found.append(_overlap("engines", a, b, now[a], now[b]))
+    found += [
+        _overlap("months", engine, engine, then[engine], now[engine])
+        for engine in now.keys() & then.keys()
+    ]
+    return tuple(sorted(found, key=lambda o: (o.kind, o.a, o.b)))
+
+
+def _overlap(
+    kind: str, a: str, b: str, left: Sequence[Tally], right: Sequence[Tally]
+) -> OverlapView:
+    """Mean and panel-wide overlap of two samples."""
+    one = family_overlap(left, right)
+    return OverlapView(kind, a, b, one.mean, one.prompts, panel_wide_overlap(left, right))
+
+
+def shared_sources(after: Scored) -> tuple[SharedView, ...]:
+    """Families and copied texts that at least two engines cite."""
+    texts = {
+        engine: [one for one in captures if one.pages]
+        for engine, captures in by_engine(after).items()
+    }
+    copied = {p.group for c in after.assessed for p in c.pages if p.group != p.page_key}
+    families = shared_families(engine_tallies(after))
+    groups = {k: v for k, v in shared_groups(texts).items() if k in copied}
+    return (
+        *(SharedView("family", key, engines) for key, engines in families.items()),
+        *(SharedView("evidence group", key, engines) for key, engines in groups.items()),
+    )
+
+
+def bounded_recalls(after: Scored) -> tuple[BoundedView, ...]:
+    """Bounded visible citation recall per engine; engines of one access pool their pages."""
+    found: list[BoundedView] = []
+    for access in Access:
+        captures = [one for one in after.assessed if ENGINES[one.engine].access is access]
+        found += _pooled(after, captures)
+    return tuple(found)
+
+
+def _pooled(after: Scored, captures: Sequence[AssessedCapture]) -> list[BoundedView]:
+    """Recalls of the engines that share one pool."""
+    prompts: dict[str, list[AssessedCapture]] = defaultdict(list)
+    for one in captures:
+        prompts[one.prompt.id].append(one)
+    counts: dict[str, list[PoolCounts]] = defaultdict(list)
+    for same in prompts.values():
+        pooled = pool(same, baseline_for(after.baseline, same[0].prompt))
+        if not isinstance(pooled, Undefined):
+            for engine, part in pooled.items():
+                counts[engine].append(part)
+    recalls = {engine: pooled_recall(parts) for engine, parts in sorted(counts.items())}
+    return [_bounded(engine, one, recalls) for engine, one in recalls.items()]
+
+
+def _bounded(engine: str, one: BoundedRecall, others: Mapping[str, BoundedRecall]) -> BoundedView:
+    """One engine's recall and the engines it lies above for certain."""
+    return BoundedView(
+        engine=engine,
+        bounds=one.bounds,
+        point=one.point,
+        judged_share=one.judged_share,
+        widened=one.widened,
+        higher_than=tuple(
+            name
+            for name, other in others.items()
+            if name != engine and higher_recall(one, other) is Separation.A
+        ),
+    )
