@@ -15,7 +15,7 @@ export UV_CACHE_DIR = $(CURDIR)/.tool/cache
 export PIP_NO_CACHE_DIR = 1
 endif
 
-.PHONY: help demo test unit lint types contracts gates ci docs lock torture bench clean
+.PHONY: help demo test unit lint types contracts gates ci docs readme lock torture bench clean
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 
@@ -26,6 +26,7 @@ help:
 	@echo "make ci        what CI runs: lint, types, import contracts, tests"
 	@echo "make gates     the quality gates and the house rules alone"
 	@echo "make docs      write the generated pages of docs/ again"
+	@echo "make readme    put a fresh demo and its picture into the README"
 	@echo "make torture   kill -9 and resume, many times"
 	@echo "make bench     speed as ratios, printed in one run"
 	@echo "make lock      resolve the lock files again"
@@ -97,6 +98,9 @@ ci: lint types contracts test
 
 docs: .venv/.test
 	$(BIN)/python -m tools.docs
+
+readme: .venv/.test
+	$(BIN)/python -m tools.readme
 
 torture: .venv/.test
 	$(BIN)/python -m pytest -q -m torture tests
