@@ -406,6 +406,7 @@ def upgrade() -> None:
         sa.Column("sha256", sa.Text(), nullable=False),
         sa.Column("started_at", sa.DateTime(timezone=True), nullable=True),
         sa.Column("duration_ms", sa.Integer(), nullable=True),
+        sa.Column("failure", sa.Text(), nullable=True),
         sa.ForeignKeyConstraint(
             ["capture_id"], ["capture.id"], name=op.f("fk_payload_capture_id_capture")
         ),

@@ -193,6 +193,7 @@ def _payload(capture_id: int, envelope: Envelope) -> captures.StoredPayload:
         sha256=envelope.body_sha256,
         started_at=envelope.started_at,
         duration_ms=envelope.duration_ms,
+        failure=envelope.failure,
     )
 
 

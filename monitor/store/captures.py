@@ -64,10 +64,12 @@ class StoredPayload:
     started_at: datetime | None = None
     duration_ms: int | None = None
     """By a monotonic clock."""
+    failure: str | None = None
+    """Why no bytes came back, where none did; see `Exchange.failure`."""
 
     def exchange(self, body: bytes) -> Exchange:
         """The exchange as engines parse it, given its bytes."""
-        return Exchange(body, self.status, self.headers, self.request)
+        return Exchange(body, self.status, self.headers, self.request, self.failure)
 
 
 def load_capture(connection: Connection, capture_id: int) -> Capture:
@@ -168,6 +170,7 @@ def _payload_row(stored: StoredPayload) -> dict[str, Any]:
         "sha256": stored.sha256,
         "started_at": stored.started_at,
         "duration_ms": stored.duration_ms,
+        "failure": stored.failure,
     }
 
 
@@ -203,6 +206,7 @@ def _payload_of(row: Row[Any]) -> StoredPayload:
         headers=tuple((name, value) for name, value in row.headers),
         started_at=row.started_at,
         duration_ms=row.duration_ms,
+        failure=row.failure,
     )
 
 

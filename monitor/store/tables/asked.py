@@ -115,6 +115,7 @@ payload = Table(
     Column("sha256", Text, nullable=False),
     Column("started_at", UtcTime),
     number_column("duration_ms", nullable=True),
+    Column("failure", Text),
     UniqueConstraint("capture_id", "seq", "attempt"),
 )
 
