@@ -254,7 +254,7 @@ def _want_first(book: VerdictBook, draft: Draft) -> None:
             book.want(wanted.text, (draft.answer,))
     if standard is not None:
         for statement in draft.statements:
-            if statement.needs_citation and not statement.citations:
+            if statement.needs_citation and not statement_pages(draft.pages, statement):
                 for claim in statement.claims:
                     book.want(claim.text, (standard,))
 
