@@ -1,0 +1,114 @@
+"""The whole report as one HTML file: no request, no script needed, hostile text kept as text."""
+
+import base64
+import hashlib
+from pathlib import Path
+from typing import Any
+
+import jinja2
+
+from monitor.report import numbers, words
+from monitor.report.between import bounded_rows, overlap_rows, shared_rows
+from monitor.report.charts import palette
+from monitor.report.evidence import capture_cards
+from monitor.report.families import SHOWN, family_tables
+from monitor.report.findings import findings, headline, noise, rules_text
+from monitor.report.gaps import fetch_rows, gap_rows
+from monitor.report.matrix import coverage_rows, matrix
+from monitor.report.rows import engine_rows
+from monitor.report.slices import heatmaps, slice_tables
+from monitor.report.steps import next_steps
+from monitor.report.view import ReportView
+
+_TEMPLATES = Path(__file__).parent / "templates"
+
+LIMITS = (
+    "Visible citations, not influence: what an engine read and did not show stays unseen.",
+    "The panel's prompts in the panel's locale, not what all people ask.",
+    "The access named beside each engine: an API and a web page may answer differently.",
+    "Support of a statement by the page it cites, not truth: a page may be wrong itself.",
+    "Agreement with a baseline that people wrote, with its version in every signature.",
+    "Verdicts of a judge program; those it is not sure of are counted as not assessable.",
+    "That something changed, not why: events beside a change are no proof of a cause.",
+    "No clicks, no traffic, no ranking, and no single score.",
+)
+"""What the numbers do not say."""
+
+
+def render_report(view: ReportView) -> str:
+    """A report as one self-contained HTML text; the same view gives the same bytes."""
+    environment = _environment()
+    return environment.get_template("report.html.j2").render(_context(view))
+
+
+def _environment() -> jinja2.Environment:
+    """Templates that escape everything, show control characters and refuse unknown names."""
+    environment = jinja2.Environment(
+        loader=jinja2.FileSystemLoader(_TEMPLATES),
+        autoescape=True,
+        undefined=jinja2.StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        finalize=_printed,
+    )
+    environment.filters |= {
+        "link": words.open_link,
+        "clip": words.clipped,
+        "moment": numbers.moment,
+        "money": numbers.money,
+        "said": words.outcome_words,
+        "spaced": lambda text: str(text).replace("_", " "),
+    }
+    return environment
+
+
+def _printed(value: Any) -> Any:
+    """What an expression prints: text with its control characters made visible."""
+    if value is None:
+        raise ValueError("a report template printed a value that is absent; say it in words")
+    return words.visible(value) if type(value) is str else value
+
+
+def _context(view: ReportView) -> dict[str, Any]:
+    """Everything the templates place."""
+    colours = palette([engine.name for engine in view.engines])
+    return _frame(view) | {
+        "view": view,
+        "colours": colours,
+        "headline": headline(view),
+        "findings": findings(view),
+        "noise": noise(view),
+        "rules": rules_text(view),
+        "coverage": coverage_rows(view),
+        "steps": next_steps(view),
+        "matrix": matrix(view),
+        "families": family_tables(view, colours),
+        "families_shown": SHOWN,
+        "overlaps": overlap_rows(view),
+        "shared": shared_rows(view),
+        "bounded": bounded_rows(view),
+        "slices": slice_tables(view),
+        "heatmaps": heatmaps(view),
+        "rows": engine_rows(view),
+        "cards": capture_cards(view),
+        "gaps": gap_rows(view),
+        "fetches": fetch_rows(view),
+        "limits": LIMITS,
+    }
+
+
+def _frame(view: ReportView) -> dict[str, str]:
+    """Style, script, the policy that allows that script alone, and how runs are called."""
+    script = (_TEMPLATES / "keys.js").read_text("utf-8").strip()
+    digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode("ascii")
+    before = view.before_slot
+    return {
+        "style": (_TEMPLATES / "report.css").read_text("utf-8"),
+        "script": script,
+        "policy": (
+            f"default-src 'none'; style-src 'unsafe-inline'; img-src data:; "
+            f"script-src 'sha256-{digest}'; base-uri 'none'; form-action 'none'"
+        ),
+        "now_name": words.when(view.slot, before),
+        "before_name": words.when(before, view.slot) if before else "",
+    }
