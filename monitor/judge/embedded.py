@@ -15,7 +15,7 @@ from monitor.judge.compare import Comparison, compare
 from monitor.judge.features import features
 from monitor.judge.passages import read_page
 from monitor.judge.weights import Model, Weights, load_weights
-from monitor.judge.words import is_number, is_wide, read_words
+from monitor.judge.words import Words, is_number, is_wide, read_words
 
 VERSION = "embedded@1"
 _SURE = 0.6
@@ -61,7 +61,8 @@ class EmbeddedJudge:
         found = compare(words, pages, self._rarity)
         probability = _probability(self.weights.full, features(found))
         some = _probability(self.weights.some, features(found))
-        return self._decide(found, evidence, probability=probability, some=some)
+        made = self._decide(found, evidence, probability=probability, some=some)
+        return replace(made, reasons=tuple(_as_written(r, claim, words) for r in made.reasons))
 
     def _rarity(self, stem: str) -> float:
         return self.weights.number if is_number(stem) else self.weights.rarity_of(stem)
@@ -90,6 +91,15 @@ class EmbeddedJudge:
 def embedded_judge() -> EmbeddedJudge:
     """The judge with the weights of this version."""
     return EmbeddedJudge(load_weights())
+
+
+def _as_written(reason: str, claim: str, words: Words) -> str:
+    """A reason with the claim's own spelling in place of a stem."""
+    said, colon, stem = reason.partition(": ")
+    if not colon or stem not in words.stems:
+        return reason
+    place = words.stems.index(stem)
+    return f"{said}: {claim[words.starts[place] : words.ends[place]]}"
 
 
 def _probability(model: Model, values: Mapping[str, float]) -> float:

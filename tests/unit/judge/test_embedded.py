@@ -193,3 +193,12 @@ def test_hostile_text_is_judged(noise):
     verdict = JUDGE.verdict(BORNE_OUT[0], (noise * (300_000 // len(noise)), PAGE))
     assert verdict.support is Support.FULL
     assert JUDGE.verdict(noise * (100_000 // len(noise)), (PAGE,)).judge == "embedded@1"
+
+
+def test_what_is_lacking_is_named_in_the_claims_own_spelling():
+    verdict = JUDGE.verdict(
+        "Measurements above the threshold are averaged.", ("Barley is sown in spring.",)
+    )
+    lacking = {reason.partition(": ")[2] for reason in verdict.reasons if ": " in reason}
+    assert lacking <= {"Measurements", "above", "threshold", "averaged"}
+    assert lacking
