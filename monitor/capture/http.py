@@ -68,6 +68,15 @@ class Captured:
     reading: Reading
 
 
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """One try, and what it says read by itself."""
+
+    envelope: Envelope
+    exchange: Exchange
+    reading: Reading
+
+
 class HttpCapture:
     """Puts prompts to engines over HTTP; holds the edges it needs and no other state."""
 
@@ -100,13 +109,13 @@ class HttpCapture:
         while request is not None:
             seq = len(exchanges)
             stored = [e for e in known if e.seq == seq]
-            made, exchange = await self._exchange(
-                capture_id, request, asking, seq=seq, stored=stored
-            )
-            envelopes += made
-            exchanges = (*exchanges, exchange)
+            tries = await self._exchange(capture_id, request, asking, seq=seq, stored=stored)
+            envelopes += (one.envelope for one in tries)
+            exchanges = (*exchanges, tries[-1].exchange)
             request = self._next(prompt, asking, exchanges)
-        return Captured(tuple(envelopes), self._read(asking.engine, exchanges))
+        alone = len(exchanges) == 1
+        reading = tries[-1].reading if alone else self._read(asking.engine, exchanges)
+        return Captured(tuple(envelopes), reading)
 
     def _next(self, prompt: Prompt, asking: Asking, exchanges: Exchanges) -> Request | None:
         """The call that goes on where the last one ended, or None."""
@@ -122,29 +131,33 @@ class HttpCapture:
         *,
         seq: int,
         stored: list[Envelope],
-    ) -> tuple[list[Envelope], Exchange]:
-        """One exchange with its tries; those already stored are replayed, not asked again."""
-        made: list[Envelope] = []
+    ) -> list[_Asked]:
+        """The tries of one exchange; those already stored are replayed, not asked again."""
+        made: list[_Asked] = []
         tries = max(asking.attempts, len(stored))
         for attempt in range(tries):
             if attempt < len(stored):
-                envelope = stored[attempt]
-                body = await asyncio.to_thread(self._artifacts.get, envelope.body_sha256)
-                exchange, wait = envelope.exchange(body), 0.0
+                one, wait = await self._replay(stored[attempt], asking), 0.0
             else:
-                envelope, exchange = await self._call(
-                    capture_id, request, asking, seq=seq, attempt=attempt
-                )
-                wait = self._wait_before_next(exchange, attempt)
-            made.append(envelope)
-            # Read by itself: what an earlier message of the capture said must not hide its failure.
-            reading = self._read(asking.engine, (exchange,))
-            if attempt + 1 == tries or not is_retryable(reading, exchange):
+                one = await self._call(capture_id, request, asking, seq=seq, attempt=attempt)
+                wait = self._wait_before_next(one.exchange, attempt)
+            made.append(one)
+            if attempt + 1 == tries or not is_retryable(one.reading, one.exchange):
                 break
             if wait > MAX_WAIT_SECONDS:
                 break
-            await self._pause(reading, asking, wait)
-        return made, exchange
+            await self._pause(one.reading, asking, wait)
+        return made
+
+    async def _replay(self, envelope: Envelope, asking: Asking) -> _Asked:
+        """A try that lies in the artifacts."""
+        body = await asyncio.to_thread(self._artifacts.get, envelope.body_sha256)
+        return self._asked(envelope, envelope.exchange(body), asking)
+
+    def _asked(self, envelope: Envelope, exchange: Exchange, asking: Asking) -> _Asked:
+        """A try with its reading."""
+        # Read by itself: what an earlier message of the capture said must not hide its failure.
+        return _Asked(envelope, exchange, self._read(asking.engine, (exchange,)))
 
     async def _pause(self, reading: Reading, asking: Asking, wait: float) -> None:
         """Hold back the whole engine where it is throttled, else only this capture."""
@@ -160,7 +173,7 @@ class HttpCapture:
 
     async def _call(
         self, capture_id: int, request: Request, asking: Asking, *, seq: int, attempt: int
-    ) -> tuple[Envelope, Exchange]:
+    ) -> _Asked:
         """One paid call: reserve, ask, keep the bytes, settle."""
         # Reserved before the slot is taken, so that slots only ever hold calls.
         reservation = await self._budget.reserve(capture_id, asking.engine.name, asking.call_micros)
@@ -181,20 +194,9 @@ class HttpCapture:
             redacted=redacted,
         )
         await asyncio.to_thread(store_envelope, self._artifacts, capture_id, envelope, body)
-        await self._budget.settle(reservation, self._charge(exchange, asking))
-        return envelope, exchange
-
-    def _charge(self, exchange: Exchange, asking: Asking) -> int:
-        """What a call cost: the vendor's own figure, else the table's, else nothing.
-
-        A call that ran out of time or was too large was worked on, for all we know: the estimate.
-        """
-        if exchange.failure is not None:
-            return 0 if exchange.failure == NETWORK else asking.call_micros
-        if (exchange.status or 0) >= 400:
-            return 0
-        cost = self._read(asking.engine, (exchange,)).cost
-        return cost.micros if cost and cost.currency == "USD" else asking.call_micros
+        made = self._asked(envelope, exchange, asking)
+        await self._budget.settle(reservation, _charge(made, asking))
+        return made
 
     async def _send(self, request: Request, asking: Asking) -> Exchange:
         """The bytes of one call, or why there are none."""
@@ -255,3 +257,16 @@ def _with_secret(
     elif auth.header:
         headers[auth.header] = f"{auth.scheme}{secrets[0]}"
     return headers, tuple(query)
+
+
+def _charge(made: _Asked, asking: Asking) -> int:
+    """What a call cost: the vendor's own figure, else the table's, else nothing.
+
+    A call that ran out of time or was too large was worked on, for all we know: the estimate.
+    """
+    exchange, cost = made.exchange, made.reading.cost
+    if exchange.failure is not None:
+        return 0 if exchange.failure == NETWORK else asking.call_micros
+    if (exchange.status or 0) >= 400:
+        return 0
+    return cost.micros if cost and cost.currency == "USD" else asking.call_micros

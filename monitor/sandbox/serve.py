@@ -115,7 +115,8 @@ def _config(
 
 
 def _listen(port: int) -> socket.socket:
-    sock = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
+    # Without its protocol named, asyncio leaves Nagle's algorithm on: 40 ms more an answer.
+    sock = socket.socket(socket.AF_INET, socket.SOCK_STREAM, socket.IPPROTO_TCP)
     sock.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     sock.bind((ADDRESS, port))
     return sock
