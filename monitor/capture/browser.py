@@ -7,7 +7,6 @@ lie under their hash before it and are named in it, so the payload alone tells a
 import asyncio
 import json
 import os
-from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
@@ -23,26 +22,13 @@ from monitor.domain.engine import Exchange, Request
 from monitor.domain.keys import canonical_json
 from monitor.domain.panel import Prompt
 from monitor.domain.ports import Artifacts, Clock
+from monitor.domain.screenshot import Screenshot, ScreenshotKind
 from monitor.errors import BrowserError
 
 MAX_HEIGHT = 12_000
 """Pixels of a full picture; a longer page is cut there."""
 
 QUALITY = 80
-
-
-@dataclass(frozen=True, slots=True)
-class Shot:
-    """A picture taken during a capture; its bytes lie under `sha256`."""
-
-    kind: str
-    sha256: str
-    url: str
-    taken_at: datetime
-    browser: str
-    viewport: tuple[int, int]
-    size: tuple[int, int]
-    locale: str
 
 
 class BrowserCapture:
@@ -69,7 +55,7 @@ class BrowserCapture:
 
     async def capture(
         self, capture_id: int, prompt: Prompt, asking: Asking
-    ) -> tuple[Captured, tuple[Shot, ...]]:
+    ) -> tuple[Captured, tuple[Screenshot, ...]]:
         """Ask one prompt once; what already lies in the artifacts is replayed, never re-asked."""
         known = await asyncio.to_thread(stored_envelopes, self._artifacts, capture_id)
         if known:
@@ -95,7 +81,7 @@ class BrowserCapture:
                 )
                 envelopes = (envelope,)
         reading = self._read(asking.engine, (exchange,))
-        return Captured(envelopes, reading), shots_of(exchange)
+        return Captured(envelopes, reading), screenshots_of(exchange)
 
     async def close(self) -> None:
         """End the browser that was started here, if any."""
@@ -231,13 +217,13 @@ class BrowserCapture:
         return ["--host-resolver-rules=" + ", ".join([*rules, "MAP * ~NOTFOUND"])]
 
 
-def shots_of(exchange: Exchange) -> tuple[Shot, ...]:
+def screenshots_of(exchange: Exchange) -> tuple[Screenshot, ...]:
     """Pictures that a browser payload names; none for a capture that never opened a page."""
     if exchange.failure is not None:
         return ()
     return tuple(
-        Shot(
-            kind=one["kind"],
+        Screenshot(
+            kind=ScreenshotKind(one["kind"]),
             sha256=one["sha256"],
             url=one["url"],
             taken_at=datetime.fromisoformat(one["taken_at"]),

@@ -8,11 +8,12 @@ from functools import partial
 
 import httpx
 
-from monitor.capture.browser import BrowserCapture, Shot
+from monitor.capture.browser import BrowserCapture
 from monitor.capture.envelope import Envelope
 from monitor.capture.http import Asking, Captured, HttpCapture
 from monitor.capture.limits import EngineGate
 from monitor.domain.engine import Reading, Surface
+from monitor.domain.screenshot import Screenshot
 from monitor.durable import LocalRunner, Poisoned
 from monitor.engines import ENGINES, PARSE_VERSION
 from monitor.pipeline.bench import Bench
@@ -100,7 +101,7 @@ class _Line:
         """Ask one planned capture and store what came back."""
         capture = self._todo[capture_id]
         asking = self._asking[capture.engine]
-        shots: tuple[Shot, ...] = ()
+        shots: tuple[Screenshot, ...] = ()
         if asking.engine.surface is Surface.BROWSER:
             at = self._bench.clock.now()
             await self._bench.writer.do(partial(captures.mark_asked, capture_id=capture_id, at=at))
@@ -135,13 +136,13 @@ def _save(
     connection: Connection,
     capture_id: int,
     captured: Captured,
-    shots: tuple[Shot, ...],
+    shots: tuple[Screenshot, ...],
 ) -> None:
     """Payload rows, the reading with its citations, and screenshots, in one transaction."""
     for envelope in captured.envelopes:
         captures.save_payload(connection, _payload(capture_id, envelope))
     for shot in shots:
-        screenshots.save_screenshot(connection, _screenshot(capture_id, shot))
+        screenshots.save_screenshot(connection, capture_id, shot)
     save_reading(bench, connection, capture_id, captured.reading)
 
 
@@ -163,21 +164,6 @@ def _save_readings(bench: Bench, fresh: Mapping[int, Reading], connection: Conne
     """Store several readings in one transaction."""
     for capture_id, reading in fresh.items():
         save_reading(bench, connection, capture_id, reading)
-
-
-def _screenshot(capture_id: int, shot: Shot) -> screenshots.Screenshot:
-    """Row of a picture that lies in the artifacts."""
-    return screenshots.Screenshot(
-        capture_id=capture_id,
-        kind=screenshots.ScreenshotKind(shot.kind),
-        sha256=shot.sha256,
-        url=shot.url,
-        taken_at=shot.taken_at,
-        browser=shot.browser,
-        viewport=shot.viewport,
-        size=shot.size,
-        locale=shot.locale,
-    )
 
 
 def _payload(capture_id: int, envelope: Envelope) -> captures.StoredPayload:

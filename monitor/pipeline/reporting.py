@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from monitor.domain.assessment import AssessedCapture, AssessedStatement, CitedPage
 from monitor.domain.baseline import Baseline, PromptBaseline
 from monitor.domain.claim import Judge, Support, Verdict
+from monitor.domain.screenshot import Screenshot
 from monitor.domain.source import Grade
 from monitor.engines import ENGINES
 from monitor.pipeline.assessing import RunPages, load_pages
@@ -45,6 +46,7 @@ class _Evidence:
     readings: Mapping[int, citations.StoredReading]
     payloads: Mapping[int, tuple[captures.StoredPayload, ...]]
     pages: RunPages
+    shots: Mapping[int, tuple[Screenshot, ...]]
 
 
 def build_report(bench: Bench, run: runs.Run, judge: Judge) -> ReportView:
@@ -124,6 +126,7 @@ def _captures(bench: Bench, run: runs.Run, scored: Scored) -> list[CaptureView]:
         bench.read(lambda c: citations.load_readings(c, run.id)),
         bench.read(lambda c: captures.load_run_payloads(c, run.id)),
         load_pages(bench, run),
+        bench.read(lambda c: screenshots.load_run_screenshots(c, run.id)),
     )
     return [
         _capture(bench, evidence, one, scored.baseline)
@@ -160,7 +163,7 @@ def _capture(
         ),
         claims=_claims(one, graded),
         sources=_sources(one, graded),
-        screenshots=_screenshots(bench, one.capture_id),
+        screenshots=_screenshots(bench, evidence.shots.get(one.capture_id, ())),
         payloads=tuple((p.sha256, p.status) for p in payloads),
         warnings=reading.warnings,
         cost_micros=reading.cost.micros if reading.cost else None,
@@ -283,7 +286,7 @@ def _sources(one: AssessedCapture, graded: PromptBaseline | None) -> tuple[Basel
     )
 
 
-def _screenshots(bench: Bench, capture_id: int) -> tuple[ScreenshotView, ...]:
+def _screenshots(bench: Bench, shots: Sequence[Screenshot]) -> tuple[ScreenshotView, ...]:
     """Pictures of a capture with their bytes."""
     return tuple(
         ScreenshotView(
@@ -296,5 +299,5 @@ def _screenshots(bench: Bench, capture_id: int) -> tuple[ScreenshotView, ...]:
             viewport=shot.viewport,
             locale=shot.locale,
         )
-        for shot in bench.read(lambda c: screenshots.load_screenshots(c, capture_id))
+        for shot in shots
     )

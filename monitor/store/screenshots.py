@@ -1,47 +1,18 @@
 """Screenshots of captures: what a reader would have seen, immutable."""
 
-from dataclasses import dataclass
-from datetime import datetime
-from enum import StrEnum
 from typing import Any
 
 from sqlalchemy import Connection, Row, select
 
+from monitor.domain.screenshot import Screenshot, ScreenshotKind
 from monitor.store.rows import insert_new
 from monitor.store.tables import capture, screenshot
 
 
-class ScreenshotKind(StrEnum):
-    """What a picture shows."""
-
-    VIEWPORT = "viewport"
-    FULL = "full"
-    PANEL = "panel"
-    CARD = "card"
-
-
-@dataclass(frozen=True, slots=True)
-class Screenshot:
-    """A picture of a capture; its bytes lie among the artifacts under `sha256`."""
-
-    capture_id: int
-    kind: ScreenshotKind
-    sha256: str
-    url: str
-    taken_at: datetime
-    browser: str
-    """Name and build."""
-    viewport: tuple[int, int]
-    """CSS pixels, width and height."""
-    size: tuple[int, int]
-    """Pixels of the picture, width and height."""
-    locale: str
-
-
-def save_screenshot(connection: Connection, shot: Screenshot) -> None:
+def save_screenshot(connection: Connection, capture_id: int, shot: Screenshot) -> None:
     """Store a picture's row; the same picture again is a no-op."""
     row = {
-        "capture_id": shot.capture_id,
+        "capture_id": capture_id,
         "kind": shot.kind.value,
         "sha256": shot.sha256,
         "url": shot.url,
@@ -62,16 +33,17 @@ def load_screenshots(connection: Connection, capture_id: int) -> tuple[Screensho
     return tuple(_of(row) for row in connection.execute(query.order_by(screenshot.c.id)))
 
 
-def load_run_screenshots(connection: Connection, run_id: int) -> tuple[Screenshot, ...]:
-    """Pictures of a whole run, by capture, oldest first."""
+def load_run_screenshots(connection: Connection, run_id: int) -> dict[int, tuple[Screenshot, ...]]:
+    """Pictures of a whole run by capture id, oldest first, in one query."""
     query = select(screenshot).join_from(screenshot, capture).where(capture.c.run_id == run_id)
-    rows = connection.execute(query.order_by(screenshot.c.capture_id, screenshot.c.id))
-    return tuple(_of(row) for row in rows)
+    found: dict[int, list[Screenshot]] = {}
+    for row in connection.execute(query.order_by(screenshot.c.capture_id, screenshot.c.id)):
+        found.setdefault(row.capture_id, []).append(_of(row))
+    return {capture_id: tuple(shots) for capture_id, shots in found.items()}
 
 
 def _of(row: Row[Any]) -> Screenshot:
     return Screenshot(
-        capture_id=row.capture_id,
         kind=ScreenshotKind(row.kind),
         sha256=row.sha256,
         url=row.url,

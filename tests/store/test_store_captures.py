@@ -20,11 +20,11 @@ from monitor.domain.engine import (
     Usage,
 )
 from monitor.domain.score import Coverage
+from monitor.domain.screenshot import Screenshot, ScreenshotKind
 from monitor.domain.source import UrlFlag, UrlIdentity
 from monitor.errors import StoreError
 from monitor.store import captures, citations, manifest, screenshots
 from monitor.store.captures import StoredPayload
-from monitor.store.screenshots import Screenshot, ScreenshotKind
 
 CITED = (
     Citation("https://a.example/1", "One", Role.DISPLAYED, 2,
@@ -218,21 +218,19 @@ def test_unknown_capture_is_named(c, capture):
 
 def test_screenshot_comes_back_and_is_stored_once(c, capture, run, at):
     shot = Screenshot(
-        capture.id, ScreenshotKind.FULL, "f" * 64, "https://a.example/", at, "chromium 156",
+        ScreenshotKind.FULL, "f" * 64, "https://a.example/", at, "chromium 156",
         (1280, 900), (1280, 8295), "en-GB",
     )  # fmt: skip
-    screenshots.save_screenshot(c, shot)
-    screenshots.save_screenshot(c, shot)
+    screenshots.save_screenshot(c, capture.id, shot)
+    screenshots.save_screenshot(c, capture.id, shot)
     assert screenshots.load_screenshots(c, capture.id) == (shot,)
-    assert screenshots.load_run_screenshots(c, run.id) == (shot,)
+    assert screenshots.load_run_screenshots(c, run.id) == {capture.id: (shot,)}
 
 
 def test_manifest_lists_payloads_and_pictures_of_the_run(c, capture, run, at):
     captures.save_payload(c, StoredPayload(capture.id, 0, 1, "a" * 64))
-    shot = Screenshot(
-        capture.id, ScreenshotKind.CARD, "b" * 64, "u", at, "x", (1, 1), (1, 1), "en-GB"
-    )
-    screenshots.save_screenshot(c, shot)
+    shot = Screenshot(ScreenshotKind.CARD, "b" * 64, "u", at, "x", (1, 1), (1, 1), "en-GB")
+    screenshots.save_screenshot(c, capture.id, shot)
     listed = [(one.kind.value, one.sha256[0], one.name) for one in manifest.run_manifest(c, run.id)]
     assert listed == [
         ("payload", "a", f"capture/{capture.id}/0/1"),
