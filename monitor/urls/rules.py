@@ -23,15 +23,15 @@ _INDEX = re.compile(
     re.IGNORECASE,
 )
 _SESSION = re.compile(
-    r";(?:jsessionid|phpsessid|sid)=[^/;]*"
-    r"|(?<=/)\((?:[A-Z]\([a-z0-9_-]+\))+\)/?"
-    r"|(?<=/)\([a-z0-9]{24}\)/?",
+    r"(?:/(?=;[^/;]*(?:/|$)))?;(?:jsessionid|phpsessid|sid)=[^/;]*"
+    r"|(?<=/)\((?:[A-Z]\([a-z0-9_-]+\))+\)/*"
+    r"|(?<=/)\([a-z0-9]{24}\)/*",
     re.IGNORECASE,
 )
 _QUERY_SAFE = "-._~!$'()*,/:;?@="
 _PLAIN_NAME = re.compile(r"[A-Za-z0-9\-._~!$'()*,/:?@+]*")
 _PLAIN_VALUE = re.compile(r"[A-Za-z0-9\-._~!$'()*,/:?@+;=]*")
-_AMPERSAND = re.compile(r"&(?:amp|#0*38|#x0*26);", re.IGNORECASE)
+_AMPERSAND = re.compile(r"&(?:(?:amp|#0*38|#x0*26);)+", re.IGNORECASE)
 _AMP_NAME = re.compile(r"^(?:amp;)+", re.IGNORECASE)
 
 _DATE = re.compile(r"/(?:19|20)\d\d[/-]\d{1,2}(?=[/-])")
@@ -49,9 +49,7 @@ class Query(NamedTuple):
 
 def unescape_ampersands(text: str) -> str:
     """Undo HTML escaping of `&`, however often it was applied."""
-    while _AMPERSAND.search(text) is not None:
-        text = _AMPERSAND.sub("&", text)
-    return text
+    return _AMPERSAND.sub("&", text) if "&" in text else text
 
 
 def identity_query(query: str, host: str) -> Query:
@@ -155,7 +153,7 @@ def _without_dots(path: str) -> str:
 
 def without_session(path: str) -> str:
     """Path without servlet and cookieless session identifiers."""
-    return _SESSION.sub("", path) if ";" in path or "/(" in path else path
+    return (_SESSION.sub("", path) or "/") if ";" in path or "/(" in path else path
 
 
 class Path(NamedTuple):

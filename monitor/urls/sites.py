@@ -233,7 +233,7 @@ def _google(parts: Parts) -> Parts:
 
 def _substack(parts: Parts) -> Parts:
     match = re.fullmatch(r"/pub/([a-z0-9-]+)(/.*)?", parts.path)
-    if match is None:
+    if match is None or match[1] in {"www", "m", "mobile", "amp"}:
         return parts
     return parts._replace(host=f"{match[1]}.substack.com", path=match[2] or "/")
 

@@ -1,4 +1,4 @@
-"""The text layer: a URL as it stands in prose, freed from what the prose glued to it.
+"""The text layer: a URL of prose without what was glued to it.
 
 Only for URLs found in text. In a structured field a trailing `_` or `)` is part of the URL;
 there only white space and HTML-escaped ampersands are undone.
@@ -23,11 +23,20 @@ _LABEL = re.compile(r"(?:[-*+>•·–]\s+|\d{1,3}[.)]\s+|<?ur[li]:\s*(?=\S))+",
 _OPENING = "([{<\"'`*_~“”„‟‘’‚«‹「『《〈【〔（［｛"
 _TRAILING = "?!.,:*_~'\"`<>|\\([{“”„‟‘’‚«»‹›…—–•。，、；：！？．･「」『』《》〈〉【】〔〕（［｛］｝"
 _PAIRS = {")": "(", "]": "[", "}": "{", "）": "（"}
+_CLOSING = {start: end for end, start in _PAIRS.items()}
+_IGNORED_TAIL = frozenset(_TRAILING + _EDGES)
 _CUT = re.compile("\\]\\(|\\]\\[|【|[\"`\ue200-\ue2ff]|<(?=[A-Za-z/!])|\\s(?=')")
-_BLANK_TAIL = re.compile(r"(?:%E2%80%8B|%C2%A0|%EF%BB%BF)+$", re.IGNORECASE)
 _AFTER_WORDS = re.compile(r"[^/?#&=]{0,300}[\s(\[<\"'“](https?://\S+)", re.IGNORECASE)
 _ENTITY = re.compile(r"&(?:[a-zA-Z]{2,8}|#\d{1,6}|#[xX][0-9a-fA-F]{1,5});$")
-_MARK = re.compile(r"\[\^?\d{1,3}\]$")
+_TAIL = re.compile(r"(?:\[\^?\d{1,3}\]|%E2%80%8B|%C2%A0|%EF%BB%BF)$", re.IGNORECASE)
+_TOKEN = re.compile(
+    r"(?:youtu\.be/|[?&]v=|/(?:shorts|embed|live)/)[\w-]{10}_$|/grounding-api-redirect/[\w-]+$",
+    re.ASCII,
+)
+"""An identifier that may end in an underscore of its own, which then is no emphasis."""
+_TOKEN_WINDOW = 600
+_WINDOW = 12
+"""Characters of the longest entity, reference mark or escaped blank at the end."""
 _ESCAPED = re.compile(r"\\([_*~()\[\]#&=+!<>|-])")
 _JSON_ESCAPE = re.compile(r"\\u00(26|3d|3f|2f)", re.IGNORECASE)
 
@@ -56,10 +65,10 @@ def _begin(text: str) -> str:
 
 
 def _inside_markup(text: str) -> str:
-    html = _HTML_LINK.search(text)
+    bare = text.lstrip("(*_~ ")
+    html = _HTML_LINK.match(bare)
     if html is not None:
         return html[1]
-    bare = text.lstrip("(*_~ ")
     link = _MARKDOWN_LINK.match(bare)
     if link is not None:
         return _until_closed(bare[link.end() :])
@@ -88,19 +97,32 @@ def _cut(text: str) -> str:
 
 
 def _without_trailing(text: str) -> str:
-    while text:
-        shorter = _BLANK_TAIL.sub("", _MARK.sub("", text.rstrip(_TRAILING + _EDGES)))
-        last = shorter[-1:]
-        if last == ";":
-            shorter = shorter[: _entity_start(shorter)]
-        elif last in _PAIRS and shorter.count(last) > shorter.count(_PAIRS[last]):
-            shorter = shorter[:-1]
-        if shorter == text:
+    """Text without what follows its URL; a bracket goes only where it was never opened."""
+    excess = {end: text.count(end) - text.count(start) for end, start in _PAIRS.items()}
+    end = len(text)
+    while end:
+        last = text[end - 1]
+        if last == "_" and _TOKEN.search(text, max(0, end - _TOKEN_WINDOW), end):
             break
-        text = shorter
-    return text
+        if excess.get(last, 0) > 0:
+            excess[last] -= 1
+            length = 1
+        else:
+            length = _tail_length(text[max(0, end - _WINDOW) : end])
+        if not length:
+            break
+        if last in _CLOSING:
+            excess[_CLOSING[last]] += 1
+        end -= length
+    return text[:end]
 
 
-def _entity_start(text: str) -> int:
-    entity = _ENTITY.search(text)
-    return -1 if entity is None else entity.start()
+def _tail_length(text: str) -> int:
+    """Length of the last thing that is no part of a URL; else 0."""
+    if text[-1] == ";":
+        entity = _ENTITY.search(text)
+        return 1 if entity is None else len(entity[0])
+    if text[-1] in _IGNORED_TAIL:
+        return 1
+    tail = _TAIL.search(text)
+    return 0 if tail is None else len(tail[0])

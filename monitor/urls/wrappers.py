@@ -8,6 +8,7 @@ import base64
 import binascii
 import re
 from collections.abc import Callable, Iterator
+from functools import lru_cache
 from typing import NamedTuple
 from urllib.parse import unquote
 
@@ -30,6 +31,9 @@ class Unwrapped(NamedTuple):
 class _Target(NamedTuple):
     url: str
     flag: UrlFlag = UrlFlag.UNWRAPPED
+
+
+_Opener = Callable[[Parts], Iterator[_Target]]
 
 
 class _Redirector(NamedTuple):
@@ -120,7 +124,7 @@ _ARCHIVE_TODAY = re.compile(
 _ARCHIVE_TODAY_HOSTS = frozenset(
     f"archive.{suffix}" for suffix in ("ph", "today", "is", "md", "li", "vn", "fo")
 )
-_AMP_CACHE = re.compile(r"/(?:[a-z]{1,2}/)(s/)?([^/]+\.[^/]+(?:/.*)?)", re.DOTALL)
+_AMP_CACHE = re.compile(r"/(?:[acirv]|wp)/(s/)?([^/]+\.[^/]+(?:/.*)?)", re.DOTALL)
 _AMP_VIEWER = re.compile(r"/amp/(s/)?([^/]+\.[^/]+(?:/.*)?)", re.DOTALL)
 _PATH_TARGET = re.compile(r"/(?:CL0/)?(https?(?::|%3a)/*.+)", re.IGNORECASE | re.DOTALL)
 _CACHED = re.compile(r"cache:(?:[\w-]{6,}:)?(\S+)")
@@ -142,23 +146,26 @@ def unwrap(parts: Parts) -> Unwrapped:
 
 
 def _open(parts: Parts) -> Unwrapped | None:
-    bare = host_facts(parts.host).bare
-    for candidate in _candidates(parts, bare):
+    for candidate in _candidates(parts):
         page = parse(candidate.url)
         if page is not None:
             return Unwrapped(page, (UrlFlag.UNWRAPPED, candidate.flag))
     return None
 
 
-def _candidates(parts: Parts, bare: str) -> Iterator[_Target]:
-    redirectors = _BY_PARAMETER.get(bare, ())
-    if not redirectors and _is_google_door(bare):
-        redirectors = _GOOGLE
+def _candidates(parts: Parts) -> Iterator[_Target]:
+    redirectors, special = _doors(parts.host)
     if redirectors:
         yield from _parameter_targets(parts, redirectors)
-    special = _special(bare)
     if special is not None:
         yield from special(parts)
+
+
+@lru_cache(maxsize=32_768)
+def _doors(host: str) -> tuple[tuple[_Redirector, ...], _Opener | None]:
+    bare = host_facts(host).bare
+    google = _GOOGLE if _is_google_door(bare) else ()
+    return _BY_PARAMETER.get(bare, google), _special(bare)
 
 
 def _is_google_door(bare: str) -> bool:
@@ -194,7 +201,7 @@ def _is_web(text: str) -> bool:
     return re.match(r"\s*https?:/", text, re.IGNORECASE) is not None
 
 
-def _special(bare: str) -> Callable[[Parts], Iterator[_Target]] | None:
+def _special(bare: str) -> _Opener | None:
     if bare in _SPECIAL:
         return _SPECIAL[bare]
     if bare.endswith((".ampproject.org", ".bing-amp.com")):
@@ -311,7 +318,7 @@ def _in_path(parts: Parts) -> Iterator[_Target]:
     )
 
 
-_SPECIAL: dict[str, Callable[[Parts], Iterator[_Target]]] = {
+_SPECIAL: dict[str, _Opener] = {
     **dict.fromkeys(_ARCHIVES, _archive),
     **dict.fromkeys(_ARCHIVE_TODAY_HOSTS, _archive_today),
     "bing.com": _bing,
