@@ -95,7 +95,7 @@ def is_redirector(host: str, path: str) -> bool:
     table = _table()
     if host in table.redirectors or _parent(host) in table.redirectors:
         return path != "/"
-    return path.startswith(table.redirect_paths.get(host, ("\0",)))
+    return f"{path}/".startswith(table.redirect_paths.get(host, ("\0",)))
 
 
 def _parent(host: str) -> str:

@@ -64,7 +64,7 @@ def registrable_domain(host: str) -> str | None:
 
 
 def has_known_suffix(host: str) -> bool:
-    """Whether a bare dotted name can be meant as a host, not as a file or word."""
+    """Whether a dotted word can be meant as a host, not a file."""
     if is_ip(host):
         return True
     last = host.rpartition(".")[2]
@@ -77,7 +77,10 @@ def has_known_suffix(host: str) -> bool:
 
 @lru_cache(maxsize=32_768)
 def is_acceptable(host: str) -> bool:
-    """Whether a host can be on the web: dotted, labels of 1 to 63 characters, 253 in all."""
+    """Whether a host is dotted, with labels that a name server takes.
+
+    Labels of 1 to 63 characters, 253 in all (RFC 1035, section 2.3.4); IPv6 literals pass.
+    """
     if host.startswith("["):
         return True
     labels = host.split(".")

@@ -36,7 +36,7 @@ class Parts(NamedTuple):
     fragment: str
 
     def text(self) -> str:
-        """Serialise; the reverse of parsing."""
+        """The address as one string; parsing it gives the same parts."""
         port = f":{self.port}" if self.port else ""
         query = f"?{self.query}" if self.query else ""
         fragment = f"#{self.fragment}" if self.fragment else ""

@@ -1,4 +1,4 @@
-"""Units: the finer part of a family that a path or host names, where it is known.
+"""Units: the finer part of a family, where an address names it.
 
 A watch page does not name its channel, so it has no unit; nothing is guessed.
 """
