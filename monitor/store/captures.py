@@ -6,7 +6,7 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Any
 
-from sqlalchemy import Connection, Row, Select, func, select, update
+from sqlalchemy import Connection, Row, Select, bindparam, func, select, update
 
 from monitor.domain.engine import HEARD, Access, Exchange, Outcome, Request
 from monitor.domain.panel import Prompt
@@ -14,7 +14,7 @@ from monitor.domain.score import Coverage
 from monitor.errors import StoreError
 from monitor.store.codec import decode, encode
 from monitor.store.panels import load_panel_by_id
-from monitor.store.rows import first_time, insert_many, one_row
+from monitor.store.rows import first_time, insert_if_new, one_row
 from monitor.store.runs import load_prompts
 from monitor.store.tables import capture, payload, reading, run
 
@@ -131,15 +131,20 @@ def _capture_of(row: Row[Any], prompt: Prompt) -> Capture:
 
 def mark_asked(connection: Connection, capture_id: int, *, at: datetime) -> None:
     """Note that a capture's first call goes out; a stored capture stays stored."""
-    connection.execute(
-        update(capture)
-        .where(capture.c.id == capture_id, capture.c.state != "stored")
-        .values(state="asked", asked_at=first_time(capture.c.asked_at, at))
-    )
+    connection.execute(_MARK_ASKED, {"asked": capture_id, "at": at})
+
+
+_MARK_ASKED = (
+    update(capture)
+    .where(capture.c.id == bindparam("asked"), capture.c.state != "stored")
+    .values(state="asked", asked_at=first_time(capture.c.asked_at, "at"))
+)
 
 
 def save_payload(connection: Connection, stored: StoredPayload) -> None:
     """Store one exchange; again is a no-op, the same place with other bytes is refused."""
+    if insert_if_new(connection, payload, _payload_row(stored)):
+        return
     columns = payload.c
     found = connection.execute(
         select(columns.sha256).where(
@@ -148,9 +153,7 @@ def save_payload(connection: Connection, stored: StoredPayload) -> None:
             columns.attempt == stored.attempt,
         )
     ).scalar()
-    if found is None:
-        insert_many(connection, payload, [_payload_row(stored)])
-    elif found != stored.sha256:
+    if found != stored.sha256:
         raise StoreError(
             f"capture {stored.capture_id} exchange {stored.seq} attempt {stored.attempt} is stored "
             f"with bytes {found}, refused {stored.sha256}: payloads never change; "

@@ -115,17 +115,20 @@ def _numbered(keys: Mapping[str, Any], rows: Sequence[Mapping[str, Any]]) -> lis
 def _count_this_one(
     connection: Connection, capture_id: int, reading_id: int, made_at: datetime
 ) -> None:
-    changed = connection.execute(
-        update(capture)
-        .where(capture.c.id == capture_id)
-        .values(
-            state="stored",
-            reading_id=reading_id,
-            stored_at=first_time(capture.c.stored_at, made_at),
-        )
-    )
-    if not changed.rowcount:
+    counted = {"counted": capture_id, "reading": reading_id, "at": made_at}
+    if not connection.execute(_COUNT_THIS_ONE, counted).rowcount:
         raise StoreError(f"the store has no capture with id {capture_id}: plan its run first")
+
+
+_COUNT_THIS_ONE = (
+    update(capture)
+    .where(capture.c.id == bindparam("counted"))
+    .values(
+        state="stored",
+        reading_id=bindparam("reading"),
+        stored_at=first_time(capture.c.stored_at, "at"),
+    )
+)
 
 
 def _reading_row(parsed: Reading) -> dict[str, Any]:

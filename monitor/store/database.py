@@ -18,6 +18,8 @@ from sqlalchemy.exc import ArgumentError, DatabaseError, IntegrityError, NoSuchM
 from monitor.errors import StoreError
 
 _WRITES = "monitor_writes"
+_OPEN = 2
+"""libpq's PQTRANS_INTRANS: in a valid transaction block."""
 _PRAGMAS = (
     "PRAGMA busy_timeout=30000",
     "PRAGMA journal_mode=WAL",
@@ -64,6 +66,11 @@ class Database:
             connection.begin(),
         ):
             yield connection
+
+    def is_inside(self, connection: Connection) -> bool:
+        """Whether a writing connection's transaction is still open on the database's side."""
+        raw: Any = connection.connection.driver_connection
+        return bool(raw.in_transaction if self.is_sqlite else raw.info.transaction_status == _OPEN)
 
     @contextmanager
     def migrate(self) -> Iterator[Connection]:

@@ -13,9 +13,9 @@ from sqlalchemy import (
     Row,
     Select,
     Table,
+    bindparam,
     func,
     insert,
-    literal,
 )
 from sqlalchemy.dialects import postgresql, sqlite
 
@@ -41,8 +41,13 @@ def insert_many(connection: Connection, table: Table, rows: Sequence[Mapping[str
 
 def insert_one(connection: Connection, table: Table, row: Mapping[str, Any]) -> int:
     """Insert a row and return its `id`."""
-    key = connection.execute(insert(table).values(**row)).inserted_primary_key
+    key = connection.execute(insert(table), row).inserted_primary_key
     return int(key[0]) if key else 0
+
+
+def insert_if_new(connection: Connection, table: Table, row: Mapping[str, Any]) -> bool:
+    """Insert a row unless its unique columns are there already; whether it was new."""
+    return connection.execute(_or_nothing(connection, table), row).rowcount > 0
 
 
 def insert_new(connection: Connection, table: Table, rows: Sequence[Mapping[str, Any]]) -> None:
@@ -65,10 +70,10 @@ def one_row(connection: Connection, query: Select[Any], what: str) -> Row[Any]:
     return row
 
 
-def first_time(column: Column[Any], at: datetime) -> ColumnElement[datetime]:
-    """The time a column holds already, else `at`."""
+def first_time(column: Column[Any], name: str) -> ColumnElement[datetime]:
+    """The time a column holds already, else the parameter `name`."""
     # Without its type the parameter would pass as the plain one: no zone check, no UTC.
-    return func.coalesce(column, literal(at, UtcTime))
+    return func.coalesce(column, bindparam(name, type_=UtcTime))
 
 
 def chunks(values: Iterable[T], size: int = CHUNK) -> Iterator[list[T]]:

@@ -4,12 +4,23 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, Row, Select, func, select, update
+from sqlalchemy import (
+    BigInteger,
+    ColumnElement,
+    Connection,
+    Row,
+    Select,
+    bindparam,
+    func,
+    insert,
+    select,
+    update,
+)
 
 from monitor.domain.ports import Clock
 from monitor.errors import BudgetError, StoreError
 from monitor.store.captures import mark_asked
-from monitor.store.rows import insert_one, one_row
+from monitor.store.rows import one_row
 from monitor.store.runs import Caps
 from monitor.store.tables import run, spend
 from monitor.store.writer import Writer
@@ -37,37 +48,50 @@ class Spent:
 
 def reserve(connection: Connection, ask: Ask, *, caps: Caps, at: datetime) -> int:
     """Id of the reservation of one call; BudgetError when it would pass a cap."""
-    columns = run.c
-    moved = connection.execute(
-        update(run)
-        .where(columns.id == ask.run_id, *_within(ask, caps))
-        .values(spent_calls=columns.spent_calls + 1, spent_micros=columns.spent_micros + ask.micros)
-    )
-    if not moved.rowcount:
+    taken = {
+        "of_run": ask.run_id,
+        "micros": ask.micros,
+        "most_calls": _NO_CAP if caps.calls is None else caps.calls,
+        "most_micros": _NO_CAP if caps.micros is None else caps.micros,
+    }
+    if not connection.execute(_TAKE, taken).rowcount:
         raise _over(connection, ask, caps)
-    attempt = connection.execute(
-        select(func.count()).select_from(spend).where(spend.c.capture_id == ask.capture_id)
-    ).scalar_one()
     row = {
+        "of_capture": ask.capture_id,
         "run_id": ask.run_id,
         "capture_id": ask.capture_id,
         "engine": ask.engine,
-        "attempt": attempt + 1,
         "currency": "USD",
         "reserved_micros": ask.micros,
         "reserved_at": at,
     }
-    return insert_one(connection, spend, row)
+    key = connection.execute(_NOTE, row).inserted_primary_key
+    return int(key[0]) if key else 0
 
 
-def _within(ask: Ask, caps: Caps) -> list[ColumnElement[bool]]:
-    """Conditions that the run stays under its caps; part of the UPDATE, so two cannot pass."""
-    conditions: list[ColumnElement[bool]] = []
-    if caps.calls is not None:
-        conditions.append(run.c.spent_calls + 1 <= caps.calls)
-    if caps.micros is not None:
-        conditions.append(run.c.spent_micros + ask.micros <= caps.micros)
-    return conditions
+_NO_CAP = 2**62
+
+_TAKE = (
+    update(run)
+    .where(
+        run.c.id == bindparam("of_run"),
+        run.c.spent_calls + 1 <= bindparam("most_calls", type_=BigInteger),
+        run.c.spent_micros + bindparam("micros", type_=BigInteger)
+        <= bindparam("most_micros", type_=BigInteger),
+    )
+    .values(
+        spent_calls=run.c.spent_calls + 1,
+        spent_micros=run.c.spent_micros + bindparam("micros", type_=BigInteger),
+    )
+)
+"""The caps are part of the UPDATE, so two calls cannot both take the last place."""
+
+_NOTE = insert(spend).values(
+    attempt=select(func.count() + 1)
+    .select_from(spend)
+    .where(spend.c.capture_id == bindparam("of_capture"))
+    .scalar_subquery()
+)
 
 
 def _over(connection: Connection, ask: Ask, caps: Caps) -> BudgetError:
@@ -85,30 +109,31 @@ def _shown(cap: int | None) -> str:
 
 def settle(connection: Connection, reservation_id: int, micros: int, *, at: datetime) -> None:
     """Replace a reservation's estimate by what the call cost; the same again is a no-op."""
-    columns = spend.c
-    row = one_row(
-        connection,
-        select(spend).where(columns.id == reservation_id),
-        f"reservation with id {reservation_id}",
-    )
-    changed = connection.execute(
-        update(spend)
-        .where(columns.id == reservation_id, columns.settled_micros.is_(None))
-        .values(settled_micros=micros, settled_at=at)
-    )
-    if not changed.rowcount:
+    settled = {"reservation": reservation_id, "micros": micros, "at": at}
+    row = connection.execute(_SETTLE, settled).first()
+    if row is None:
         _refuse_other_price(connection, reservation_id, micros)
         return
-    connection.execute(
-        update(run)
-        .where(run.c.id == row.run_id)
-        .values(spent_micros=run.c.spent_micros + (micros - row.reserved_micros))
-    )
+    connection.execute(_CORRECT, {"of_run": row.run_id, "more": micros - row.reserved_micros})
+
+
+_SETTLE = (
+    update(spend)
+    .where(spend.c.id == bindparam("reservation"), spend.c.settled_micros.is_(None))
+    .values(settled_micros=bindparam("micros"), settled_at=bindparam("at"))
+    .returning(spend.c.run_id, spend.c.reserved_micros)
+)
+
+_CORRECT = (
+    update(run)
+    .where(run.c.id == bindparam("of_run"))
+    .values(spent_micros=run.c.spent_micros + bindparam("more", type_=BigInteger))
+)
 
 
 def _refuse_other_price(connection: Connection, reservation_id: int, micros: int) -> None:
     query = select(spend.c.settled_micros).where(spend.c.id == reservation_id)
-    paid = connection.execute(query).scalar()
+    paid = one_row(connection, query, f"reservation with id {reservation_id}").settled_micros
     if paid != micros:
         raise StoreError(
             f"reservation {reservation_id} is settled at {paid} micro-USD, refused {micros}: "

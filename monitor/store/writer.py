@@ -1,9 +1,10 @@
 """One thread that writes, with group commit: many small changes share one transaction."""
 
 import asyncio
+import contextlib
 import queue
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass
 from typing import Any, Self, TypeVar
@@ -19,19 +20,44 @@ T = TypeVar("T")
 @dataclass(frozen=True, slots=True)
 class _Job:
     change: Callable[[Connection], Any]
-    future: Future[Any]
+    future: Future[Any] | asyncio.Future[Any]
+    loop: asyncio.AbstractEventLoop | None = None
+    """Where the future must be set; None for one that any thread may set."""
+
+    def starts(self) -> bool:
+        """Whether nobody cancelled it; a thread's future cannot be cancelled from here on."""
+        if isinstance(self.future, Future):
+            return self.future.set_running_or_notify_cancel()
+        return not self.future.cancelled()
 
 
 @dataclass(frozen=True, slots=True)
-class _Done:
-    future: Future[Any]
-    value: Any
+class _Told:
+    """What became of a change."""
+
+    job: _Job
+    value: Any = None
+    error: BaseException | None = None
+
+    def tell(self) -> None:
+        """Set the future, on its own ground."""
+        if self.job.future.done():
+            return
+        if self.error is not None:
+            self.job.future.set_exception(self.error)
+        else:
+            self.job.future.set_result(self.value)
+
+
+class _OneFailedError(Exception):
+    """A change of a batch raised: the batch is undone and done again, each change apart."""
 
 
 class Writer:
-    """The only writer of a process: changes run in order of arrival, each in a savepoint.
+    """The only writer of a process: changes run in order of arrival, many in one transaction.
 
     A change's future is set after the COMMIT of its batch; a change that raises is undone alone.
+    A batch with a failing change is run a second time, so a change touches its connection only.
     """
 
     def __init__(self, database: Database, *, batch: int = 200) -> None:
@@ -46,15 +72,21 @@ class Writer:
     def submit(self, change: Callable[[Connection], T]) -> Future[T]:
         """Queue a change from a thread; the future holds its value once it is committed."""
         future: Future[T] = Future()
-        with self._lock:
-            if self._closed:
-                raise StoreError("the writer is closed: nothing more can be stored by this process")
-            self._jobs.put(_Job(change, future))
+        self._queue(_Job(change, future))
         return future
 
     async def do(self, change: Callable[[Connection], T]) -> T:
         """Run a change in the shared transaction; return its value once it is committed."""
-        return await asyncio.wrap_future(self.submit(change))
+        loop = asyncio.get_running_loop()
+        future: asyncio.Future[T] = loop.create_future()
+        self._queue(_Job(change, future, loop))
+        return await future
+
+    def _queue(self, job: _Job) -> None:
+        with self._lock:
+            if self._closed:
+                raise StoreError("the writer is closed: nothing more can be stored by this process")
+            self._jobs.put(job)
 
     def close(self) -> None:
         """Commit what is queued, then end the thread; a second call does nothing."""
@@ -82,8 +114,7 @@ class Writer:
         job = self._jobs.get()
         jobs: list[_Job] = []
         while job is not None:
-            # A cancelled future is skipped; from here on it can no longer be cancelled.
-            if job.future.set_running_or_notify_cancel():
+            if job.starts():
                 jobs.append(job)
             if len(jobs) >= self._batch:
                 return jobs, True
@@ -94,27 +125,60 @@ class Writer:
         return jobs, False
 
     def _commit(self, jobs: Sequence[_Job]) -> None:
-        done: list[_Done] = []
         try:
-            with self._database.write() as connection:
-                done.extend(one for job in jobs if (one := _run(connection, job)) is not None)
+            try:
+                told = self._together(jobs)
+            except _OneFailedError:
+                told = self._apart(jobs)
         except BaseException as error:  # noqa: BLE001 - handed to everyone who waits for the batch
-            for job in jobs:
-                if not job.future.done():
-                    job.future.set_exception(error)
-            return
-        for one in done:
-            one.future.set_result(one.value)
+            told = [_Told(job, error=error) for job in jobs]
+        _tell(told)
+
+    def _together(self, jobs: Sequence[_Job]) -> list[_Told]:
+        """The usual case: no savepoints, for no change raises."""
+        with self._database.write() as connection:
+            return [_Told(job, self._tried(connection, job)) for job in jobs]
+
+    def _tried(self, connection: Connection, job: _Job) -> Any:
+        try:
+            value = job.change(connection)
+        except BaseException as error:
+            raise _OneFailedError from error
+        if not self._database.is_inside(connection):
+            raise _OneFailedError
+        return value
+
+    def _apart(self, jobs: Sequence[_Job]) -> list[_Told]:
+        """Each change in a savepoint of its own."""
+        with self._database.write() as connection:
+            return [_run(connection, job) for job in jobs]
 
 
-def _run(connection: Connection, job: _Job) -> _Done | None:
-    """Run one change in its savepoint; a failure is told at once, for it is undone at once."""
+def _run(connection: Connection, job: _Job) -> _Told:
     savepoint = connection.begin_nested()
     try:
         value = job.change(connection)
     except BaseException as error:  # noqa: BLE001 - handed to the one who waits for it
         savepoint.rollback()
-        job.future.set_exception(error)
-        return None
+        return _Told(job, error=error)
     savepoint.commit()
-    return _Done(job.future, value)
+    return _Told(job, value)
+
+
+def _tell(told: Iterable[_Told]) -> None:
+    """Set all futures; those of one event loop by a single call, for each call wakes it."""
+    by_loop: dict[asyncio.AbstractEventLoop, list[_Told]] = {}
+    for one in told:
+        if one.job.loop is None:
+            one.tell()
+        else:
+            by_loop.setdefault(one.job.loop, []).append(one)
+    for loop, part in by_loop.items():
+        # A loop that ended has nobody left to tell.
+        with contextlib.suppress(RuntimeError):
+            loop.call_soon_threadsafe(_tell_all, part)
+
+
+def _tell_all(told: Iterable[_Told]) -> None:
+    for one in told:
+        one.tell()
