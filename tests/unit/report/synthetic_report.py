@@ -159,7 +159,7 @@ def statement(number, engine, prompt, repeat):
     return StatementView(
         SAID[number % len(SAID)],
         StatementKind.ADVICE if number % len(SAID) == 5 else StatementKind.CLAIM,
-        () if support is None else (1 + number % 3, 2) if number % 4 == 0 else (1 + number % 3,),
+        () if support is None else (1, 2) if number == 0 else (1 + number % 3,),
         support,
         reasons.get(support, ()),
         QuoteView(1 + number % 3, PASSAGE, start, start + len(QUOTE)) if quoted else None,
@@ -238,9 +238,7 @@ def coverage_of(captures):
     for capture in captures:
         outcomes[capture.outcome] = outcomes.get(capture.outcome, 0) + 1
     heard = sum(n for o, n in outcomes.items() if o.startswith(("answered", "no_answer")))
-    return Coverage(
-        len(captures), len(captures), heard, outcomes.get("answered", 0), outcomes
-    )
+    return Coverage(len(captures), len(captures), heard, outcomes.get("answered", 0), outcomes)
 
 
 def card_of(panel, engine, captures, tallies, segment="all"):
