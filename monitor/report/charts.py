@@ -44,8 +44,11 @@ _PREFERRED = MappingProxyType(
 """The colour of an engine in every chart; a second engine of one colour takes the next free."""
 
 _INK = "currentColor"
+_PERCENT = "format(100 * datum.value, '.3~g') + ' %'"
 _FONT = "system-ui, -apple-system, 'Segoe UI', 'Liberation Sans', sans-serif"
-_LABEL_LIMIT = 220
+_LABEL_LIMIT = 240
+_LETTER_WIDTH = 7.5
+"""Widest usual letter of a 12 px label, in pixels."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +91,7 @@ def share_chart(title: str, dots: Sequence[ShareDot], colour: str) -> dict[str, 
         "width": 460,
         "height": {"step": 22},
         "background": None,
-        "encoding": {"y": _family_axis()},
+        "encoding": {"y": _family_axis(max((len(d.family) for d in dots), default=0))},
         "layer": [
             _layer({"type": "rule", "color": colour, "strokeWidth": 2}, "low", "high"),
             _layer(
@@ -103,19 +106,27 @@ def share_chart(title: str, dots: Sequence[ShareDot], colour: str) -> dict[str, 
     }
 
 
-def _family_axis() -> dict[str, Any]:
-    """The vertical axis: families in the order given."""
+def _family_axis(longest: int) -> dict[str, Any]:
+    """The vertical axis: families in the order given, with room for the longest name."""
+    # A browser's font may be wider than the renderer's: without room the first letters are cut.
+    room = min(_LABEL_LIMIT, 20 + _LETTER_WIDTH * longest)
     return {
         "field": "family",
         "type": "nominal",
         "sort": None,
-        "axis": {"title": None, "labelLimit": _LABEL_LIMIT, "labelPadding": 6, "ticks": False},
+        "axis": {
+            "title": None,
+            "labelLimit": _LABEL_LIMIT,
+            "labelPadding": 6,
+            "minExtent": room,
+            "ticks": False,
+        },
     }
 
 
 def _layer(mark: dict[str, Any], field: str, end: str | None = None) -> dict[str, Any]:
     """One kind of mark along the share axis."""
-    axis = {"title": "Share of visible citations", "format": ".0%", "tickCount": 6}
+    axis = {"title": "Share of visible citations", "tickCount": 6, "labelExpr": _PERCENT}
     encoding: dict[str, Any] = {"x": {"field": field, "type": "quantitative", "axis": axis}}
     if end:
         encoding["x2"] = {"field": end}
@@ -150,11 +161,9 @@ def svg(spec: Mapping[str, Any]) -> str:
     """A chart as SVG text; ValueError where the chart would read anything but its own values."""
     _require_inline(spec, "$")
     drawn: str = vl_convert.vegalite_to_svg(dict(spec), allowed_base_urls=[])
-    # A second `clip0` in one page would cut the wrong chart; ours need no links either.
-    if re.search(r"<(?:script|image|foreignObject|a)\b", drawn) or "url(" in drawn:
-        raise ValueError(
-            "the drawn chart holds a link, a picture or a script; expected shapes only"
-        )
+    # A reference such as `url(#clip0)` would meet another chart's clip of that name in one page.
+    if re.search(r'<(?:script|image|foreignObject|a)\b|="url\(', drawn):
+        raise ValueError("the drawn chart holds a link, a picture or a script; expected shapes")
     return drawn.replace(' xmlns:xlink="http://www.w3.org/1999/xlink"', "", 1)
 
 

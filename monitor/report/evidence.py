@@ -13,7 +13,7 @@ from monitor.report.view import (
     ScreenshotView,
     StatementView,
 )
-from monitor.report.words import reason_words, support_words
+from monitor.report.words import reason_words, support_words, when
 
 _PICTURES = (
     (b"\xff\xd8\xff", "image/jpeg"),
@@ -106,6 +106,27 @@ class CaptureCard:
     pages: tuple[PageLine, ...]
     pictures: tuple[Picture, ...]
     summary: str
+
+
+@dataclass(frozen=True, slots=True)
+class CaptureGroup:
+    """Captures of one engine in one run."""
+
+    heading: str
+    cards: tuple[CaptureCard, ...]
+
+
+def capture_groups(view: ReportView) -> tuple[CaptureGroup, ...]:
+    """Every capture of the view, by run and engine, this run first."""
+    grouped: dict[tuple[bool, str], list[CaptureCard]] = {}
+    for card in capture_cards(view):
+        grouped.setdefault((card.is_earlier, card.label), []).append(card)
+    earlier = when(view.before_slot, view.slot) if view.before_slot else "another run"
+    names = {False: when(view.slot, view.before_slot), True: earlier}
+    return tuple(
+        CaptureGroup(f"{label}, {names[is_earlier]}", tuple(cards))
+        for (is_earlier, label), cards in sorted(grouped.items(), key=lambda pair: pair[0][0])
+    )
 
 
 def capture_cards(view: ReportView) -> tuple[CaptureCard, ...]:

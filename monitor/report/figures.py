@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from monitor.domain.score import Bounds, Interval, Measure, Measured, Rate, Undefined
-from monitor.report.numbers import NOT_MEASURED, counts, interval, percent
+from monitor.report.numbers import NOT_MEASURED, between, counts, interval, percent
 from monitor.report.words import reason_words, reasons_words
 
 BOUNDED = frozenset(
@@ -68,7 +68,7 @@ def figure_of(measure: Measure | None, href: str | None, *, slice_of: bool = Fal
         pointless=_is_pointless(measure.name, measure.rate),
     )
     if slice_of and measure.prompts < _COUNTS_BELOW and shown.counts:
-        return Figure(shown.counts, "", "", shown.assessed, shown.reasons, None, href)
+        return Figure(shown.counts, "", "", "", shown.reasons, None, href)
     return shown
 
 
@@ -89,7 +89,7 @@ def figure(
     value = f"{percent(rate.value)}, {interval(sampling)}" if sampling else percent(rate.value)
     return Figure(
         counts=counts(rate),
-        value=f"between {interval(edges)} %" if pointless else value,
+        value=between(edges) if pointless and edges else value,
         undefined="",
         assessed=_assessed(rate, edges),
         reasons=reasons_words(rate.not_assessable),

@@ -1,5 +1,6 @@
 """What changed, in words: the headline, the findings behind it, and whether it is noise."""
 
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from statistics import median
@@ -15,6 +16,12 @@ from monitor.report.numbers import (
 )
 from monitor.report.view import EngineView, ReportView
 from monitor.report.words import cites_anchor, event_words, plural, rows_anchor, when
+
+SHOWN = 6
+"""Findings in the open; the rest follows folded."""
+
+_FAR = 2.0
+"""Times as much, or as little, from which a sentence says `far`."""
 
 _SPOKEN = (ChangeVerdict.CHANGED, ChangeVerdict.WATCH)
 
@@ -34,6 +41,8 @@ class Finding:
     prompts: int
     because: str
     href: str
+    is_family: bool
+    """True for a family's share, False for a measure."""
     size: float
     """Absolute change as a fraction, for the order."""
 
@@ -43,6 +52,8 @@ class Noise:
     """What one engine's comparison could have seen, in plain words."""
 
     engine: str
+    verdict: str
+    """The strongest thing said of the engine as a whole, or `not compared`."""
     text: str
     events: tuple[str, ...]
     appeared: tuple[str, ...]
@@ -50,9 +61,18 @@ class Noise:
 
 
 def findings(view: ReportView) -> tuple[Finding, ...]:
-    """Everything called changed or watch, changed first, then by size of the change."""
+    """Everything called changed or watch: changed first, families first, then by size.
+
+    Families lead because measures follow from them: who is cited moves what is recalled.
+    """
     found = [f for engine in view.engines for f in _of_engine(view, engine)]
-    return tuple(sorted(found, key=lambda f: (_SPOKEN.index(f.verdict), -f.size, f.sentence)))
+    return tuple(sorted(found, key=_order))
+
+
+def _order(finding: Finding) -> tuple[int, bool, float, str]:
+    """Place of a finding among the others."""
+    place = _SPOKEN.index(finding.verdict)
+    return place, not finding.is_family, -finding.size, finding.sentence
 
 
 def headline(view: ReportView) -> str:
@@ -71,6 +91,35 @@ def headline(view: ReportView) -> str:
     return f"No clear change since {since}"
 
 
+def lede(view: ReportView) -> str:
+    """The numbers behind the headline, and how far it speaks for the rest; may be empty."""
+    said = findings(view)
+    if not said:
+        return ""
+    first = said[0]
+    what = " of its visible citations" if first.is_family else ""
+    between = f", {first.interval}" if first.interval else ""
+    return (
+        f"{first.after}{what}, from {first.before}: {first.difference}{between}; "
+        f"adjusted p {first.adjusted}. {_rest(view, said)}"
+    )
+
+
+def _rest(view: ReportView, said: tuple[Finding, ...]) -> str:
+    """How many findings follow and of whom, and which engines have none."""
+    labels = {engine.name: engine.label for engine in view.engines}
+    more = Counter(labels[finding.engine] for finding in said[1:])
+    follow = ", ".join(f"{number} of {label}" for label, number in more.items())
+    spoken = {finding.engine for finding in said}
+    silent = " and ".join(e.label for e in view.engines if e.comparison and e.name not in spoken)
+    return " ".join(
+        (
+            *((f"Findings that follow: {follow}.",) if follow else ()),
+            *((f"None of {silent}.",) if silent else ()),
+        )
+    )
+
+
 def noise(view: ReportView) -> tuple[Noise, ...]:
     """One engine each: families tested, smallest detectable change, events, comings, goings."""
     return tuple(_noise(engine) for engine in view.engines)
@@ -83,11 +132,12 @@ def rules_text(view: ReportView) -> str:
         return ""
     expected = round(1 / rules.q_changed) if rules.q_changed else 0
     return (
-        f"A family is called changed when its adjusted p is at most {rules.q_changed:g} "
-        f"(Benjamini-Hochberg over all families tested for the engine), it moved by "
-        f"{points(rules.min_change)} or more, and by {percent(rules.min_relative)} or more of the "
-        f"larger share. Of all that is called changed, about 1 in {expected} is expected to be "
-        "noise. No clear change does not mean that nothing moved."
+        f"A family or a measure is called changed when its adjusted p is at most "
+        f"{rules.q_changed:g} (Benjamini-Hochberg over the families tested for the engine, and "
+        f"apart from them over its measures), it moved by {points(rules.min_change)} or more, "
+        f"and by {percent(rules.min_relative)} or more of the larger share. Of all that is called "
+        f"changed, about 1 in {expected} is expected to be noise. No clear change does not mean "
+        "that nothing moved."
     )
 
 
@@ -117,6 +167,7 @@ def _finding(view: ReportView, engine: EngineView, change: Change) -> Finding:
         prompts=change.prompts,
         because=change.because,
         href=f"#{anchor(engine.name, change.name)}",
+        is_family=is_family,
         size=abs(change.difference or 0.0),
     )
 
@@ -156,8 +207,10 @@ def _measure_sentence(view: ReportView, engine: EngineView, change: Change, sinc
 
 
 def _direction(change: Change) -> str:
-    """`more` or `less`."""
-    return "more" if (change.difference or 0.0) > 0 else "less"
+    """`more` or `less`; with `far` where the share at least doubled or halved."""
+    low, high = sorted((change.before.share or 0.0, change.after.share or 0.0))
+    far = "far " if high >= _FAR * low else ""
+    return f"{far}{'more' if (change.difference or 0.0) > 0 else 'less'}"
 
 
 def _since(view: ReportView) -> str | None:
@@ -169,10 +222,11 @@ def _noise(engine: EngineView) -> Noise:
     """One engine's comparison in words."""
     comparison = engine.comparison
     if comparison is None:
-        return Noise(engine.label, f"Not compared: {engine.skipped_before or 'no earlier run'}.",
-                     (), (), ())  # fmt: skip
+        why = f"Not compared: {engine.skipped_before or 'no earlier run'}."
+        return Noise(engine.label, "not compared", why, (), (), ())
     return Noise(
         engine.label,
+        comparison.verdict.value,
         _noise_text(comparison),
         tuple(event_words(event) for event in comparison.events),
         _moved(comparison, Appearance.APPEARED),

@@ -46,6 +46,11 @@ def interval(value: Interval | Bounds | None) -> str:
     return "" if value is None else span(value.low, value.high)
 
 
+def between(bounds: Bounds) -> str:
+    """Bounds of a share as `between 7 and 67 %`."""
+    return f"between {span(bounds.low, bounds.high).replace('-', ' and ')} %"
+
+
 def signed_points(value: float | None) -> str:
     """Difference of two shares in percentage points, with its sign."""
     return NOT_MEASURED if value is None else f"{_signed(value)} points"

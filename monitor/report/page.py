@@ -10,9 +10,10 @@ import jinja2
 from monitor.report import numbers, words
 from monitor.report.between import bounded_rows, overlap_rows, shared_rows
 from monitor.report.charts import palette
-from monitor.report.evidence import capture_cards
+from monitor.report.evidence import capture_groups
 from monitor.report.families import SHOWN, family_tables
-from monitor.report.findings import findings, headline, noise, rules_text
+from monitor.report.findings import SHOWN as FINDINGS_SHOWN
+from monitor.report.findings import findings, headline, lede, noise, rules_text
 from monitor.report.gaps import fetch_rows, gap_rows
 from monitor.report.matrix import coverage_rows, matrix
 from monitor.report.rows import engine_rows
@@ -57,6 +58,7 @@ def _environment() -> jinja2.Environment:
         "moment": numbers.moment,
         "money": numbers.money,
         "said": words.outcome_words,
+        "tight": words.tight,
         "spaced": lambda text: str(text).replace("_", " "),
     }
     return environment
@@ -76,7 +78,9 @@ def _context(view: ReportView) -> dict[str, Any]:
         "view": view,
         "colours": colours,
         "headline": headline(view),
+        "lede": lede(view),
         "findings": findings(view),
+        "findings_shown": FINDINGS_SHOWN,
         "noise": noise(view),
         "rules": rules_text(view),
         "coverage": coverage_rows(view),
@@ -90,7 +94,7 @@ def _context(view: ReportView) -> dict[str, Any]:
         "slices": slice_tables(view),
         "heatmaps": heatmaps(view),
         "rows": engine_rows(view),
-        "cards": capture_cards(view),
+        "groups": capture_groups(view),
         "gaps": gap_rows(view),
         "fetches": fetch_rows(view),
         "limits": LIMITS,

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from monitor.domain.panel import Prompt, Recall
 from monitor.domain.score import Bounds, Measured, Rate, Scorecard, pooled
 from monitor.report.figures import BOUNDED, Figure, figure_of
-from monitor.report.numbers import counts, interval, percent
+from monitor.report.numbers import between, counts, percent
 from monitor.report.steps import current
 from monitor.report.view import CaptureView, EngineView, ReportView
 from monitor.report.words import reason_words
@@ -163,7 +163,8 @@ def _heat_text(rate: Measured, measure: str, *, is_bounded: bool) -> tuple[str, 
     bounds, value = rate.bounds, rate.value
     if bounds is None:
         return "not measured: there was nothing to count", None
-    if is_bounded or value is None or _is_thin(rate, measure):
+    is_open = bool(rate.unresolved)
+    if value is None or (is_open and (is_bounded or _is_thin(rate, measure))):
         return _bounded_text(rate, bounds), bounds.low
     return f"{counts(rate)} ({percent(value)})", value
 
@@ -175,4 +176,4 @@ def _is_thin(rate: Rate, measure: str) -> bool:
 
 def _bounded_text(rate: Rate, bounds: Bounds) -> str:
     """Bounds in words, with how much was assessed."""
-    return f"between {interval(bounds)} % ({percent(rate.assessed_share)} assessed)"
+    return f"{between(bounds)}, {percent(rate.assessed_share)} assessed"

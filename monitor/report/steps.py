@@ -13,7 +13,7 @@ from monitor.report.words import (
     clipped,
     outcome_words,
     plural,
-    reason_words,
+    reasons_words,
     rows_anchor,
 )
 
@@ -41,12 +41,13 @@ def next_steps(view: ReportView) -> tuple[NextStep, ...]:
     return (
         *_unheard(view),
         *_skipped(view),
-        *_baseline(view),
+        *_no_baseline(view),
         *_missed_sources(view, answered),
         *_contradicted(answered),
         *_missed_claims(answered),
         *_ungraded(answered),
         *_unreadable(answered),
+        *_unsettled_baseline(view),
     )
 
 
@@ -66,7 +67,7 @@ def _unheard(view: ReportView) -> Iterator[NextStep]:
             for outcome, n in coverage.outcomes.items()
             if n and outcome.partition("/")[0] not in {"answered", "no_answer"}
         }
-        words = ", ".join(f"{n} {outcome_words(outcome)}" for outcome, n in unheard.items())
+        words = ", ".join(f"{outcome_words(outcome)} ({n})" for outcome, n in unheard.items())
         yield NextStep(
             f"Find out why {engine.label} was not heard, then resume the run",
             f"{coverage.heard} of {coverage.planned} captures heard"
@@ -81,14 +82,19 @@ def _skipped(view: ReportView) -> Iterator[NextStep]:
         yield NextStep(f"Decide whether {engine} belongs in the panel", why, "#coverage")
 
 
-def _baseline(view: ReportView) -> Iterator[NextStep]:
-    """A baseline that is missing, a draft, drawn with sight of the answers, or one person's."""
+def _no_baseline(view: ReportView) -> Iterator[NextStep]:
+    """A baseline that is missing altogether."""
     if view.baseline is None:
         yield NextStep(
             "Write a baseline: required sources and claims for each prompt",
             "without one, nothing can be said of what should be cited",
             "#measures",
         )
+
+
+def _unsettled_baseline(view: ReportView) -> Iterator[NextStep]:
+    """A baseline that is a draft, one person's, or drawn with sight of the answers."""
+    if view.baseline is None:
         return
     if view.baseline.endswith("-draft"):
         yield NextStep(
@@ -202,10 +208,9 @@ def _unreadable(answered: tuple[CaptureView, ...]) -> Iterator[NextStep]:
     found = unreadable_pages(answered)
     if not found:
         return
-    words = ", ".join(f"{n} {reason_words(status)}" for status, n in found.items())
     yield NextStep(
         "Look at the cited pages that could not be read; what rests on them stays open",
-        f"{plural(sum(found.values()), 'page')}: {words}",
+        f"{plural(sum(found.values()), 'page')}: {reasons_words(found)}",
         "#gaps",
     )
 

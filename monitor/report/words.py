@@ -14,6 +14,7 @@ _HOSTILE = re.compile(
 )
 _SPACED = re.compile(r"[\s\\]|[^\x21-\x7e]")
 _DATED = re.compile(r"(\d{4}-\d{2})(?:-(\d{2}))?(?:T(\d{2}:\d{2})(:\d{2})?)?")
+_NUMBER_SPACE = re.compile(r"(?<=\d) (?=of \d|%|points|to [-+\d])|(?<=\b(?:of|to)) (?=[-+\d])")
 _LONGEST = 300
 """Characters of a title or a name that are shown; the rest says how much was cut."""
 
@@ -128,9 +129,9 @@ def reason_words(reason: str) -> str:
 
 
 def reasons_words(reasons: Mapping[str, float]) -> str:
-    """Reasons with their counts in words, commonest first; empty where there are none."""
+    """Reasons with their counts, as `page not found (4)`, commonest first; empty for none."""
     ordered = sorted(reasons.items(), key=lambda pair: (-pair[1], pair[0]))
-    return ", ".join(f"{number:g} {reason_words(reason)}" for reason, number in ordered if number)
+    return ", ".join(f"{reason_words(reason)} ({number:g})" for reason, number in ordered if number)
 
 
 def support_words(support: str | None) -> str:
@@ -194,3 +195,8 @@ def cites_anchor(engine: str, family: str) -> str:
 def plural(number: float, one: str, many: str | None = None) -> str:
     """Count with its noun, as `1 page` or `3 pages`."""
     return f"{number:g} {one if number == 1 else many or one + 's'}"
+
+
+def tight(text: str) -> str:
+    """Numbers in a table cell with no line break inside `81 of 398` or `20 %`."""
+    return _NUMBER_SPACE.sub("\u00a0", text)

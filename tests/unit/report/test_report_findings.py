@@ -1,0 +1,169 @@
+"""What a report says in words: headline, findings, noise and next steps."""
+
+from dataclasses import replace
+
+import pytest
+
+from monitor.domain.change import Appearance, ChangeVerdict, Event, EventKind
+from monitor.domain.claim import Support
+from monitor.report.findings import findings, headline, lede, noise, rules_text
+from monitor.report.steps import next_steps
+from monitor.report.words import event_words, outcome_words, when
+from tests.unit.report.synthetic_report import report
+
+
+@pytest.fixture(scope="module")
+def view():
+    return report(engines=("openai", "perplexity"))
+
+
+def with_changes(view, **fields):
+    """The view with every family change of every engine altered."""
+    engines = tuple(
+        replace(
+            e,
+            comparison=replace(
+                e.comparison,
+                families=tuple(replace(c, **fields) for c in e.comparison.families),
+                measures=(),
+            ),
+        )
+        for e in view.engines
+    )
+    return replace(view, engines=engines)
+
+
+def test_the_headline_states_the_largest_real_change(view):
+    assert headline(view) == "Perplexity cites voltara.example far less than in 2026-09"
+    first = findings(view)[0]
+    assert first.verdict is ChangeVerdict.CHANGED
+    assert first.before.startswith("81 of 398 (20 %)")
+    assert first.difference == "-17.1 points"
+
+
+def test_only_changed_and_watch_are_findings(view):
+    said = {f.verdict for f in findings(view)}
+    assert said <= {ChangeVerdict.CHANGED, ChangeVerdict.WATCH}
+    assert findings(with_changes(view, verdict=ChangeVerdict.NO_CLEAR_CHANGE)) == ()
+
+
+@pytest.mark.parametrize(
+    ("verdict", "text"),
+    [
+        (ChangeVerdict.NO_CLEAR_CHANGE, "No clear change since 2026-09"),
+        (ChangeVerdict.NOT_ENOUGH_DATA, "Not enough data to tell a change since 2026-09"),
+    ],
+)
+def test_no_change_is_said_without_calling_anything_stable(view, verdict, text):
+    assert headline(with_changes(view, verdict=verdict)) == text
+
+
+def test_a_watch_is_only_a_may(view):
+    watched = with_changes(view, verdict=ChangeVerdict.WATCH, appearance=None)
+    assert "Perplexity may cite voltara.example far less than in 2026-09" in headline(watched)
+
+
+@pytest.mark.parametrize(
+    ("appearance", "words"),
+    [(Appearance.APPEARED, "now cites"), (Appearance.DISAPPEARED, "no longer cites")],
+)
+def test_coming_and_going_have_their_own_words(view, appearance, words):
+    moved = with_changes(view, verdict=ChangeVerdict.CHANGED, appearance=appearance)
+    assert f"Perplexity {words} voltara.example, unlike in 2026-09" == headline(moved)
+
+
+def test_a_first_run_has_nothing_to_compare_with():
+    first = report(prompt_count=4, engines=("openai",), repeats=1, compared=False)
+    assert headline(first) == "First run of synthetic: nothing to compare with yet"
+    assert noise(first)[0].text == "Not compared: no earlier run of this panel."
+    assert rules_text(first) == ""
+
+
+def test_runs_that_cannot_be_compared_say_so():
+    blocked = report(prompt_count=20, engines=("sandbox_chat",))
+    assert headline(blocked) == "This run cannot be compared with 2026-09"
+    assert "of the plan heard" in noise(blocked)[0].text
+
+
+def test_noise_names_families_tested_prompts_and_the_smallest_detectable_change(view):
+    said = noise(view)[1]
+    assert said.text.startswith("9 families of 9 tested; 20 of 20 prompts matched.")
+    assert "would usually go unseen" in said.text
+    assert said.events == ("another model answers: sonar-1 → sonar-2",)
+    assert "about 1 in 20 is expected to be noise" in rules_text(view)
+
+
+def test_next_steps_point_at_missed_sources_contradictions_and_the_draft(view):
+    steps = {step.text: step for step in next_steps(view)}
+    missed = next(s for t, s in steps.items() if t.startswith("Find out why transport-velmora"))
+    asked = [c for c in view.captures if c.slot == view.slot and c.outcome == "answered"]
+    left_out = sum(not c.sources[0].cited for c in asked)
+    assert missed.because.startswith(
+        f"required, and left out in {left_out} of {len(asked)} answers"
+    )
+    assert "Read the statements that their own source contradicts" in steps
+    assert "Freeze the baseline before the next run" in steps
+    assert "Let a second person grade the baseline" in steps
+
+
+def test_an_unresolved_claim_is_not_called_missed(view):
+    unresolved = replace(
+        view,
+        captures=tuple(
+            replace(
+                c,
+                claims=tuple(replace(k, evidence=Support.NOT_ASSESSABLE) for k in c.claims),
+            )
+            for c in view.captures
+        ),
+    )
+    assert not any(s.text.startswith("Publish") for s in next_steps(unresolved))
+
+
+def test_without_a_baseline_the_step_is_to_write_one(view):
+    steps = [s.text for s in next_steps(replace(view, baseline=None))]
+    assert "Write a baseline: required sources and claims for each prompt" in steps
+    assert "Freeze the baseline before the next run" not in steps
+
+
+def test_an_engine_heard_too_rarely_is_the_first_step():
+    steps = next_steps(report(engines=("sandbox_chat",), compared=False))
+    assert steps[0].text == "Find out why Sandbox chat was not heard, then resume the run"
+    assert "blocked (captcha) (12)" in steps[0].because
+
+
+@pytest.mark.parametrize(
+    ("slot", "other", "text"),
+    [
+        ("2026-09-01T06:00", "2026-10-01T06:00", "2026-09"),
+        ("2026-09-01T06:00", "2026-09-02T06:00", "2026-09-01"),
+        ("2026-09-01T06:00", "2026-09-01T07:00", "2026-09-01 06:00"),
+        ("2026-09-01T06:00:05Z", "2026-09-01T06:00:09Z", "2026-09-01T06:00:05Z"),
+        ("2026-09-01T06:00", None, "2026-09"),
+        ("import:" + "ab" * 32, "2026-09-01T06:00", "import abababab"),
+    ],
+)
+def test_a_slot_is_as_short_as_still_tells_it_apart(slot, other, text):
+    assert when(slot, other) == text
+
+
+def test_outcomes_and_events_are_words():
+    assert outcome_words("no_answer/declined") == "no answer (declined)"
+    assert outcome_words("blocked/rate_limit") == "blocked (rate limit)"
+    event = Event(EventKind.BASELINE, "a", "b", "three items more")
+    assert event_words(event) == "the baseline changed: a → b (three items more)"
+
+
+def test_families_lead_the_findings_and_far_means_doubled_or_halved(view):
+    said = findings(view)
+    places = [(f.verdict is ChangeVerdict.WATCH, not f.is_family) for f in said]
+    assert places == sorted(places)
+    # 20 % before and 3.5 % now: less than half
+    assert "far less" in said[0].sentence
+
+
+def test_the_line_under_the_headline_carries_the_counts(view):
+    text = lede(view)
+    assert text.startswith("12 of 346 (3.5 %) of its visible citations, from 81 of 398 (20 %)")
+    assert "-17.1 points, -20.6 to -13.6; adjusted p 0.00" in text
+    assert lede(with_changes(view, verdict=ChangeVerdict.NO_CLEAR_CHANGE)) == ""
