@@ -1,8 +1,11 @@
 """What every stage works with: settings, the store, the artifacts, the clock, the family map."""
 
+import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import lru_cache, partial
+from importlib.util import find_spec
 from typing import TypeVar
 
 from monitor.capture.clock import SystemClock
@@ -26,6 +29,10 @@ Progress = Callable[[str, int, int], None]
 """Called with (stage, done, total); a door draws it."""
 
 
+_IDENTITIES = 32_768
+"""Identities that are remembered; some kilobytes each at most."""
+
+
 def silent(stage: str, done: int, total: int) -> None:
     """Progress that nobody watches."""
 
@@ -40,11 +47,9 @@ class Bench:
     artifacts: StoredArtifacts
     clock: SystemClock
     families: FamilyMap
+    identify: Callable[[str], UrlIdentity]
+    """Identity of a structured URL under this installation's family map."""
     progress: Progress = silent
-
-    def identify(self, url: str) -> UrlIdentity:
-        """Identity of a structured URL under this installation's family map."""
-        return identify(url, families=self.families)
 
     def read(self, work: Callable[[Connection], T]) -> T:
         """Run reading work on its own connection."""
@@ -69,6 +74,8 @@ def open_bench(
         if stale:
             raise StoreError(stale)
     writer = Writer(database)
+    families = family_map(settings.families)
+    _remember_absence("sniffio")
     try:
         yield Bench(
             settings=settings,
@@ -76,9 +83,21 @@ def open_bench(
             writer=writer,
             artifacts=open_artifacts(settings.store.artifacts),
             clock=SystemClock(),
-            families=family_map(settings.families),
+            families=families,
+            # Engines cite the same pages again and again.
+            identify=lru_cache(_IDENTITIES)(partial(identify, families=families)),
             progress=progress,
         )
     finally:
         writer.close()
         database.close()
+
+
+def _remember_absence(module: str) -> None:
+    """Make a missing optional module fail to import at once.
+
+    The HTTP client tries to import it some ten times a request, and every failed try searches
+    the whole path again: a millisecond a request.
+    """
+    if module not in sys.modules and find_spec(module) is None:
+        sys.modules[module] = None  # type: ignore[assignment]
