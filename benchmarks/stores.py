@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from monitor.config.settings import Settings
+from monitor.config.settings import Settings, StorePart
 from monitor.domain.panel import Panel, Prompt
 from monitor.pipeline.bench import Bench, open_bench
 from monitor.pipeline.checking import PanelFiles
@@ -13,6 +13,14 @@ from monitor.pipeline.planning import make_plan
 from monitor.store import runs
 
 NO_CAPS = runs.Caps()
+
+
+def local_settings(folder: Path) -> Settings:
+    """Settings of a store in a folder, asking nobody."""
+    store = StorePart(
+        database=f"sqlite:///{folder / 'monitor.db'}", artifacts=str(folder / "artifacts")
+    )
+    return Settings(store=store)
 
 
 @contextmanager

@@ -1,0 +1,41 @@
+"""Reading stored payloads again: answers a second, and whether ten times as many take ten times."""
+
+import os
+import tempfile
+from pathlib import Path
+
+from benchmarks.answers import CITATIONS, keep_payloads
+from benchmarks.figures import Outcome, Ratio, seconds
+from benchmarks.stores import benched, local_settings, panel_of, planned
+from monitor.cli.sandboxed import KEYS
+from monitor.pipeline.capturing import reparse_run
+
+FEW, MANY = 1_000, 10_000
+BAR = 1.1
+"""Linear growth is 1; the rest is noise."""
+
+
+def run() -> Outcome:
+    """Growth from a thousand answers to ten thousand, each in a store of its own."""
+    small, large = min(_took(FEW), _took(FEW)), _took(MANY)
+    return Outcome(
+        (
+            f"answers with {CITATIONS} citations each, parsed, identified and stored",
+            f"{FEW} answers: {small:.2f} s, {FEW / small:.0f} answers/s",
+            f"{MANY} answers: {large:.2f} s, {MANY / large:.0f} answers/s",
+        ),
+        (Ratio(f"time for {MANY} over {MANY // FEW} times that for {FEW}",
+               large / (small * MANY / FEW), BAR),),
+    )  # fmt: skip
+
+
+def _took(number: int) -> float:
+    """Seconds to read so many stored answers again."""
+    os.environ.update(KEYS)
+    with (
+        tempfile.TemporaryDirectory(prefix="monitor-bench-") as folder,
+        benched(local_settings(Path(folder))) as bench,
+    ):
+        run = planned(bench, panel_of(number, "openai"), "bench")
+        keep_payloads(bench, run)
+        return seconds(lambda: reparse_run(bench, run))
