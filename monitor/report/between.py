@@ -15,7 +15,7 @@ _KINDS = {
 
 @dataclass(frozen=True, slots=True)
 class OverlapRow:
-    """One overlap in words."""
+    """One overlap of cited families in words."""
 
     kind: str
     sides: str

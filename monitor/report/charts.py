@@ -53,7 +53,7 @@ _LETTER_WIDTH = 7.5
 
 @dataclass(frozen=True, slots=True)
 class ShareDot:
-    """One family in a chart: share now with its interval, and share before where there is one."""
+    """One family in a chart: share now with its interval, and before."""
 
     family: str
     now: float | None

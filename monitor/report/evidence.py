@@ -4,6 +4,7 @@ import base64
 from dataclasses import dataclass
 
 from monitor.domain.claim import StatementKind, Support
+from monitor.report.reasons import judged_words
 from monitor.report.view import (
     BaselineClaimView,
     CaptureView,
@@ -13,7 +14,7 @@ from monitor.report.view import (
     ScreenshotView,
     StatementView,
 )
-from monitor.report.words import reason_words, support_words, when
+from monitor.report.words import plural, reason_words, support_words, when
 
 _PICTURES = (
     (b"\xff\xd8\xff", "image/jpeg"),
@@ -74,6 +75,8 @@ class ClaimLine:
     view: BaselineClaimView
     stated: str
     evidence: str
+    page: int | None
+    """Number of the page that decides it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,7 +160,7 @@ def _statement(number: int, statement: StatementView) -> StatementLine:
         view=statement,
         shape=support.value if support else "none",
         support=support_words(support.value) if support else _KINDS[statement.kind],
-        why=", ".join(reason_words(reason) for reason in statement.reasons),
+        why=judged_words(statement.reasons),
         passage=_passage(statement.quote) if statement.quote else None,
     )
 
@@ -170,10 +173,11 @@ def _passage(quote: QuoteView) -> Passage:
 
 
 def _claim(claim: BaselineClaimView) -> ClaimLine:
-    """A baseline claim in words."""
+    """A baseline claim in words; where nothing was found, no page is named for it."""
     stated = _STATED[claim.stated] if claim.stated else "not measured"
     evidence = _EVIDENCE[claim.evidence] if claim.evidence else "missing; no visible page"
-    return ClaimLine(claim, stated, evidence)
+    page = None if claim.evidence is Support.UNSUPPORTED else claim.evidence_page
+    return ClaimLine(claim, stated, evidence, page)
 
 
 def _page(page: PageView) -> PageLine:
@@ -195,5 +199,4 @@ def _summary(capture: CaptureView) -> str:
     full = sum(1 for support in cited if support is Support.FULL)
     against = sum(1 for support in cited if support is Support.CONTRADICTED)
     tail = f", {against} contradicted" if against else ""
-    pages = f"{len(capture.pages)} cited page{'' if len(capture.pages) == 1 else 's'}"
-    return f"{full} of {len(cited)} cited statements supported{tail}; {pages}"
+    return f"{full} of {len(cited)} supported{tail}; {plural(len(capture.pages), 'page')}"

@@ -119,7 +119,7 @@ def _unassessed(rate: Rate, href: str | None) -> Figure:
 def _assessed(rate: Rate, edges: Bounds | None) -> str:
     """Assessed share and bounds in words; empty where everything was assessed."""
     if not rate.unresolved:
-        return f"bounds {interval(edges)}" if edges else ""
+        return f"bounds {interval(edges)}" if edges and edges.low < edges.high else ""
     return f"{percent(rate.assessed_share)} assessed, bounds {interval(edges)}"
 
 

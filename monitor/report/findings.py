@@ -106,18 +106,27 @@ def lede(view: ReportView) -> str:
 
 
 def _rest(view: ReportView, said: tuple[Finding, ...]) -> str:
-    """How many findings follow and of whom, and which engines have none."""
+    """How many findings follow and of whom, then what is said of the other engines."""
     labels = {engine.name: engine.label for engine in view.engines}
     more = Counter(labels[finding.engine] for finding in said[1:])
     follow = ", ".join(f"{number} of {label}" for label, number in more.items())
-    spoken = {finding.engine for finding in said}
-    silent = " and ".join(e.label for e in view.engines if e.comparison and e.name not in spoken)
-    return " ".join(
-        (
-            *((f"Findings that follow: {follow}.",) if follow else ()),
-            *((f"None of {silent}.",) if silent else ()),
-        )
-    )
+    head = (f"{plural(more.total(), 'more finding')}: {follow}.",) if follow else ()
+    return " ".join((*head, *_silent(view, {finding.engine for finding in said})))
+
+
+def _silent(view: ReportView, spoken: set[str]) -> Iterator[str]:
+    """Engines without any finding, by the verdict on each as a whole."""
+    verdicts: dict[str, list[str]] = {}
+    for engine in view.engines:
+        if engine.name not in spoken:
+            verdicts.setdefault(_verdict(engine), []).append(engine.label)
+    for verdict, engines in verdicts.items():
+        yield f"{verdict.capitalize()}: {', '.join(engines)}."
+
+
+def _verdict(engine: EngineView) -> str:
+    """The strongest thing said of an engine as a whole, or `not compared`."""
+    return engine.comparison.verdict.value if engine.comparison else "not compared"
 
 
 def noise(view: ReportView) -> tuple[Noise, ...]:
@@ -223,10 +232,10 @@ def _noise(engine: EngineView) -> Noise:
     comparison = engine.comparison
     if comparison is None:
         why = f"Not compared: {engine.skipped_before or 'no earlier run'}."
-        return Noise(engine.label, "not compared", why, (), (), ())
+        return Noise(engine.label, _verdict(engine), why, (), (), ())
     return Noise(
         engine.label,
-        comparison.verdict.value,
+        _verdict(engine),
         _noise_text(comparison),
         tuple(event_words(event) for event in comparison.events),
         _moved(comparison, Appearance.APPEARED),

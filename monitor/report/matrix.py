@@ -36,7 +36,7 @@ class MatrixRow:
 
 @dataclass(frozen=True, slots=True)
 class MatrixSection:
-    """Measures of one kind."""
+    """Measures of one kind under their heading."""
 
     heading: str
     rows: tuple[MatrixRow, ...]

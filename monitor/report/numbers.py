@@ -36,9 +36,12 @@ def _is_fine(value: float) -> bool:
 
 
 def span(low: float, high: float) -> str:
-    """Two shares in percent as `69-91`, both with the same number of decimals."""
+    """Two shares in percent as `69-91`, both with the same number of decimals; one if equal."""
     digits = 1 if low < _FINE_BELOW and high < 2 * _FINE_BELOW else 0
-    return f"{100 * low:.{digits}f}-{100 * high:.{digits}f}"
+    if low < high and f"{100 * low:.0f}" == f"{100 * high:.0f}":
+        digits = 1
+    a, b = f"{100 * low:.{digits}f}", f"{100 * high:.{digits}f}"
+    return a if a == b else f"{a}-{b}"
 
 
 def interval(value: Interval | Bounds | None) -> str:
@@ -47,8 +50,9 @@ def interval(value: Interval | Bounds | None) -> str:
 
 
 def between(bounds: Bounds) -> str:
-    """Bounds of a share as `between 7 and 67 %`."""
-    return f"between {span(bounds.low, bounds.high).replace('-', ' and ')} %"
+    """Bounds of a share as `between 7 and 67 %`, or as one percentage where they meet."""
+    low, dash, high = span(bounds.low, bounds.high).partition("-")
+    return f"between {low} and {high} %" if dash else f"{low} %"
 
 
 def signed_points(value: float | None) -> str:

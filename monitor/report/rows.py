@@ -7,7 +7,7 @@ from monitor.domain.score import Measured, Rate, Tally, Undefined
 from monitor.report.families import family_names
 from monitor.report.figures import Figure, figure_of
 from monitor.report.numbers import count, counts
-from monitor.report.view import CaptureView, EngineView, MeasureNote, ReportView
+from monitor.report.view import CaptureView, EngineView, ReportView
 from monitor.report.words import cites_anchor, outcome_words, reason_words, rows_anchor
 
 
@@ -31,7 +31,7 @@ class RowLine:
 
 @dataclass(frozen=True, slots=True)
 class RowSection:
-    """Everything behind one number."""
+    """Everything behind one number, capture by capture."""
 
     anchor: str
     engine: EngineView
@@ -61,18 +61,15 @@ def engine_rows(view: ReportView) -> tuple[EngineRows, ...]:
 def _measures(view: ReportView, engine: EngineView) -> Iterator[RowSection]:
     """One section per measure."""
     captures = [c for c in view.captures if c.engine == engine.name]
-    for name, note in view.measures.items():
-        yield _measure_section(view, engine, name, note, captures)
+    for name in view.measures:
+        yield _measure_section(view, engine, name, captures)
 
 
 def _measure_section(
-    view: ReportView,
-    engine: EngineView,
-    name: str,
-    note: MeasureNote,
-    captures: Sequence[CaptureView],
+    view: ReportView, engine: EngineView, name: str, captures: Sequence[CaptureView]
 ) -> RowSection:
     """Counts of one measure, capture by capture."""
+    note = view.measures[name]
     cells = [(c, RowCell(_measure_cell(view.tallies.get(c.id), c, name), c.id)) for c in captures]
     return RowSection(
         rows_anchor(engine.name, name),

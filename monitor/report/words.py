@@ -111,7 +111,7 @@ def clipped(text: str) -> str:
 
 
 def open_link(url: str | None) -> str | None:
-    """Address that is safe to open, or None: plain http or https with a host and no user."""
+    """Address that is safe to open: http or https, a host, no user; else None."""
     if not url or _SPACED.search(url):
         return None
     try:

@@ -167,3 +167,10 @@ def test_the_line_under_the_headline_carries_the_counts(view):
     assert text.startswith("12 of 346 (3.5 %) of its visible citations, from 81 of 398 (20 %)")
     assert "-17.1 points, -20.6 to -13.6; adjusted p 0.00" in text
     assert lede(with_changes(view, verdict=ChangeVerdict.NO_CLEAR_CHANGE)) == ""
+
+
+def test_the_line_under_the_headline_says_who_else_has_findings(view):
+    quiet = replace(view.engines[0].comparison, families=(), measures=())
+    silent = replace(view, engines=(replace(view.engines[0], comparison=quiet), view.engines[1]))
+    assert lede(silent).endswith(" Not enough data: OpenAI.")
+    assert "all of" not in lede(silent)

@@ -1,0 +1,57 @@
+"""A judge's reasons as one line that a reader understands."""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from types import MappingProxyType
+
+from monitor.report.words import reason_words
+
+_WHOLE: Mapping[str, str] = MappingProxyType(
+    {
+        "copied": "the page says it in these words",
+        "covered": "the page covers every part",
+        "thinly covered": "the page hardly touches it",
+        "negation differs": "one of the two denies it, the other does not",
+        "negation not in evidence": "the page does not deny it",
+    }
+)
+"""Reasons that stand alone."""
+
+_LISTED = (
+    (re.compile(r"not in evidence: (.+)"), "not on the page: {}"),
+    (re.compile(r"number (\S+) not in evidence"), "numbers not on the page: {}"),
+    (re.compile(r"number (\S+) not beside the rest"), "on the page, but about something else: {}"),
+    (re.compile(r"number (\S+) stands elsewhere"), "on the page, but elsewhere: {}"),
+    (re.compile(r"name not in evidence: (.+)"), "names not on the page: {}"),
+    (re.compile(r"name not beside the rest: (.+)"), "named on the page, but elsewhere: {}"),
+    (re.compile(r"qualifier lost: (.+)"), "the page limits it by: {}"),
+    (re.compile(r"qualifier added: (.+)"), "said without the page saying it: {}"),
+    (re.compile(r"number (\S+ against \S+)"), "said against the page: {}"),
+    (re.compile(r"opposites: (.+)"), "opposites: {}"),
+)
+"""Reasons that name what is missing; like ones are said once, with all they name."""
+
+
+def judged_words(reasons: Sequence[str]) -> str:
+    """Reasons of a verdict in words, like ones joined, none twice; empty where there are none."""
+    named: dict[str, dict[str, None]] = {}
+    for reason in reasons:
+        form, what = _taken_apart(reason)
+        named.setdefault(form, {}).update(dict.fromkeys(what))
+    return "; ".join(form.format(", ".join(what)) if what else form for form, what in named.items())
+
+
+def _taken_apart(reason: str) -> tuple[str, Sequence[str]]:
+    """A reason's form, and what it names; a form without a name stands for itself."""
+    for form, match in _matches(reason):
+        return form, (match[1],)
+    said = _WHOLE.get(reason) or reason_words(reason)
+    return said, ()
+
+
+def _matches(reason: str) -> Iterator[tuple[str, re.Match[str]]]:
+    """Forms that a reason has."""
+    for pattern, form in _LISTED:
+        match = pattern.fullmatch(reason)
+        if match:
+            yield form, match
