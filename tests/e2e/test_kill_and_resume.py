@@ -1,0 +1,132 @@
+"""`monitor run` is killed mid-run, `monitor resume` goes on: nothing on disk is asked again."""
+
+import random
+import sqlite3
+from contextlib import closing
+
+import pytest
+
+from tests.e2e.processes import ENGINES, RUN, SLOT, place
+
+pytestmark = pytest.mark.e2e
+
+LATENCY_MS = 150
+CONCURRENCY = 4
+PLANNED = 12 * 2
+"""Captures of each engine."""
+UNDER_WAY = CONCURRENCY * len(ENGINES)
+"""Calls that a kill can cut, at most."""
+
+
+@pytest.fixture
+def here(tmp_path):
+    with place(tmp_path, latency_ms=LATENCY_MS, concurrency=CONCURRENCY) as made:
+        yield made
+
+
+def begin(here):
+    return here.start("run", "small", "--slot", SLOT, "--no-browser")
+
+
+def assert_complete(here):
+    """Every planned capture stored, heard of or not, and the run done."""
+    told = here.status()
+    assert told["state"] == "done"
+    assert {e: c["planned"] for e, c in told["engines"].items()} == dict.fromkeys(ENGINES, PLANNED)
+    assert [sum(c["outcomes"].values()) for c in told["engines"].values()] == [PLANNED] * 3
+
+
+def forget_newest(here):
+    """Take the newest stored capture out of the database, as if its commit had been lost."""
+    with closing(sqlite3.connect(here.folder / "monitor.db")) as store, store:
+        (newest,) = store.execute(
+            "SELECT id FROM capture WHERE state = 'stored' ORDER BY stored_at DESC LIMIT 1"
+        ).fetchone()
+        for table in ("payload", "spend", "citation", "retrieved_source", "search_query"):
+            store.execute(f"DELETE FROM {table} WHERE capture_id = ?", (newest,))
+        store.execute(
+            "UPDATE capture SET state = 'planned', reading_id = NULL, stored_at = NULL,"
+            " asked_at = NULL WHERE id = ?",
+            (newest,),
+        )
+        store.execute("DELETE FROM reading WHERE capture_id = ?", (newest,))
+    return newest
+
+
+def test_killed_run_is_finished_without_asking_again_what_is_on_disk(here):
+    here.kill(begin(here), after=15)
+    asked, on_disk = here.settled(LATENCY_MS / 1000), here.pointers()
+    assert here.status()["state"] == "running"
+
+    resumed = here.call("resume", RUN)
+
+    assert resumed.returncode == 0, resumed.stdout + resumed.stderr
+    assert_complete(here)
+    assert on_disk < here.pointers()
+    assert here.asked() - asked == len(here.pointers() - on_disk)
+    assert 0 <= asked - len(on_disk) <= UNDER_WAY
+
+
+def test_answer_whose_commit_was_lost_is_read_from_disk(here):
+    here.kill(begin(here), after=15)
+    asked, on_disk = here.settled(LATENCY_MS / 1000), here.pointers()
+    lost = forget_newest(here)
+
+    assert here.call("resume", RUN).returncode == 0
+
+    assert_complete(here)
+    own = {name for name in here.pointers() if name.startswith(f"{lost}/")}
+    assert own == {name for name in on_disk if name.startswith(f"{lost}/")}
+    assert here.asked() - asked == len(here.pointers() - on_disk)
+
+
+def test_finished_run_is_not_asked_again(here):
+    assert begin(here).wait(timeout=60) == 0
+    asked = here.asked()
+    assert here.call("resume", RUN).returncode == 0
+    again = here.call("run", "small", "--slot", SLOT, "--no-browser")
+    assert again.returncode == 0
+    assert here.asked() == asked == len(here.pointers())
+
+
+def test_run_stops_at_its_cap_on_calls_and_goes_on_under_a_larger_one(here):
+    capped = here.call("run", "small", "--slot", SLOT, "--no-browser", "--budget-calls", 10)
+    assert capped.returncode == 3
+    assert "would pass the budget" in capped.stdout
+    assert here.status()["state"] == "incomplete"
+    assert here.asked() == 10
+
+    assert here.call("resume", RUN).returncode == 3
+    assert here.asked() == 10
+    resumed = here.call("resume", RUN, "--budget-calls", 500)
+    assert resumed.returncode == 0, resumed.stdout + resumed.stderr
+    assert_complete(here)
+    assert here.asked() == len(here.pointers())
+
+
+def test_run_stops_at_its_cap_on_money(here):
+    words = ("--slot", SLOT, "--no-browser", "--engine", "openai")
+    capped = here.call("run", "small", *words, "--budget", "0.1")
+    assert capped.returncode == 3
+    told = here.status()
+    assert told["state"] == "incomplete"
+    assert 0 < told["engines"]["openai"]["micros"] <= 100_000
+    assert here.call("resume", RUN, "--budget", 50).returncode == 0
+    assert here.status()["state"] == "done"
+
+
+@pytest.mark.torture
+@pytest.mark.parametrize("seed", range(8))
+def test_run_killed_again_and_again_pays_each_answer_once(here, seed):
+    dice = random.Random(seed)
+    process, kills = begin(here), 0
+    for _ in range(4):
+        asked, on_disk = here.asked(), here.pointers()
+        here.kill(process, after=dice.randrange(1, 12))
+        kills += 1
+        lost = here.settled(LATENCY_MS / 1000) - asked - len(here.pointers() - on_disk)
+        assert 0 <= lost <= 2 * UNDER_WAY
+        process = here.start("resume", RUN)
+    assert process.wait(timeout=120) == 0
+    assert_complete(here)
+    assert 0 <= here.asked() - len(here.pointers()) <= kills * UNDER_WAY
