@@ -123,7 +123,6 @@ SENT = Request("POST", "https://api.example", {"model": "m"})
         (Exchange(b"", failure="timeout", request=SENT), Outcome.TIMEOUT, None),
         (Exchange(b"", failure="network", request=SENT), Outcome.ERROR, "network"),
         (Exchange(b"", 200, failure="too_large", request=SENT), Outcome.ERROR, "unreadable"),
-        (Exchange(b"", request=SENT), Outcome.ERROR, "network"),
         (Exchange(b"", 200, request=SENT), Outcome.ERROR, "unreadable"),
         (Exchange(b"{", 200, request=SENT), Outcome.ERROR, "unreadable"),
         (Exchange(b"", 503, request=SENT), Outcome.ERROR, "server"),
