@@ -1,102 +1,161 @@
 """What engines have in common: overlap, shared sources, and bounded recall side by side."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
-from monitor.report.numbers import NOT_MEASURED, interval, percent
-from monitor.report.view import BoundedView, OverlapView, ReportView, SharedView
-from monitor.report.words import clipped
+from monitor.report.families import family_names
+from monitor.report.numbers import NOT_MEASURED, between, interval, percent
+from monitor.report.view import BoundedView, EngineView, OverlapView, ReportView, SharedView
+from monitor.report.words import cites_anchor, plural
 
-_KINDS = {
-    "repeats": "Between repeats of one engine",
-    "engines": "Between engines",
-    "months": "Between this run and the one before",
-}
+_REPEATS, _MONTHS, _FAMILY = "repeats", "months", "family"
 
 
 @dataclass(frozen=True, slots=True)
-class OverlapRow:
-    """One overlap of cited families in words."""
+class AlikeCell:
+    """How alike two sets of answers are: mean over prompts, and what stands beside it."""
 
-    kind: str
-    sides: str
     mean: str
-    prompts: int
-    panel_wide: str
+    beside: str
+    """Prompts behind the mean, and the overlap over all prompts together; may be empty."""
+    is_own: bool = False
+    """True for an engine beside itself: its repeats."""
+
+
+@dataclass(frozen=True, slots=True)
+class AlikeRow:
+    """One engine beside every engine, itself among them, and beside its run before."""
+
+    engine: EngineView
+    cells: tuple[AlikeCell, ...]
+    before: AlikeCell
 
 
 @dataclass(frozen=True, slots=True)
 class SharedRow:
-    """One source that several engines cite, in words."""
+    """One source that several engines cite, each engine with a way to its rows."""
 
-    kind: str
     key: str
-    engines: str
+    engines: tuple[tuple[str, str | None], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class SharedTables:
+    """What looks like agreement: publishers in common, and texts in common."""
+
+    families: tuple[SharedRow, ...]
+    texts: tuple[SharedRow, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class BoundedRow:
     """One engine's recall against the pool, in words."""
 
-    label: str
+    engine: EngineView
     bounds: str
     point: str
     judged: str
     widened: str
-    higher_than: str
+    separated: str
 
 
-def overlap_rows(view: ReportView) -> tuple[OverlapRow, ...]:
-    """Mean overlap of cited families, kinds in a fixed order."""
-    labels = _labels(view)
-    order = {kind: place for place, kind in enumerate(_KINDS)}
-    ordered = sorted(view.overlaps, key=lambda o: order.get(o.kind, len(order)))
-    return tuple(_overlap(overlap, labels) for overlap in ordered)
+def alike_rows(view: ReportView) -> tuple[AlikeRow, ...]:
+    """Overlap of cited families between all engines; empty where nothing was compared."""
+    if not view.overlaps:
+        return ()
+    pairs = {frozenset((o.a, o.b)): o for o in view.overlaps if o.kind != _MONTHS}
+    months = {o.a: o for o in view.overlaps if o.kind == _MONTHS}
+    return tuple(
+        AlikeRow(
+            engine,
+            tuple(_cell(pairs.get(frozenset((engine.name, e.name)))) for e in view.engines),
+            _cell(months.get(engine.name)),
+        )
+        for engine in view.engines
+    )
 
 
-def shared_rows(view: ReportView) -> tuple[SharedRow, ...]:
+def _cell(overlap: OverlapView | None) -> AlikeCell:
+    """One overlap in words; without a prompt in common there is none."""
+    if overlap is None:
+        return AlikeCell("not compared", "")
+    is_own = overlap.kind == _REPEATS
+    if overlap.mean is None:
+        why = "one answer a prompt" if is_own else "no prompt that both cite for"
+        return AlikeCell(NOT_MEASURED, why, is_own)
+    panel = overlap.panel_wide
+    together = "" if panel is None else f"; all together {percent(panel)}"
+    beside = f"{plural(overlap.prompts, 'prompt')}{together}"
+    return AlikeCell(percent(overlap.mean), beside, is_own)
+
+
+def shared_tables(view: ReportView) -> SharedTables:
     """Families and copied texts cited by at least two engines, most shared first."""
-    labels = _labels(view)
-    ordered = sorted(view.shared, key=lambda s: (-len(s.engines), s.kind, s.key))
-    return tuple(_shared(shared, labels) for shared in ordered)
+    engines = {engine.name: engine for engine in view.engines}
+    ordered = sorted(view.shared, key=lambda s: (-len(s.engines), s.key))
+    return SharedTables(
+        tuple(_shared(shared, engines) for shared in ordered if shared.kind == _FAMILY),
+        tuple(_shared(shared, engines) for shared in ordered if shared.kind != _FAMILY),
+    )
+
+
+def _shared(shared: SharedView, engines: Mapping[str, EngineView]) -> SharedRow:
+    """One shared source with the engines that cite it."""
+    places = {name: place for place, name in enumerate(engines)}
+    names = sorted(shared.engines, key=lambda name: places.get(name, len(places)))
+    return SharedRow(shared.key, tuple(_citing(engines.get(name), name, shared) for name in names))
+
+
+def _citing(engine: EngineView | None, name: str, shared: SharedView) -> tuple[str, str | None]:
+    """An engine's label, and where its rows for the family stand; None for a text."""
+    if engine is None:
+        return name, None
+    has_rows = shared.kind == _FAMILY and shared.key in family_names(engine)
+    return engine.label, f"#{cites_anchor(name, shared.key)}" if has_rows else None
 
 
 def bounded_rows(view: ReportView) -> tuple[BoundedRow, ...]:
     """Recall against everything the engines cited together, one engine each."""
-    labels = _labels(view)
-    return tuple(_bounded(bounded, labels) for bounded in view.bounded)
-
-
-def _labels(view: ReportView) -> dict[str, str]:
-    """Engine -> its name for a reader."""
-    return {engine.name: engine.label for engine in view.engines}
-
-
-def _overlap(overlap: OverlapView, labels: dict[str, str]) -> OverlapRow:
-    """One overlap in words; an engine with itself is named once."""
-    a, b = (labels.get(side, side) for side in (overlap.a, overlap.b))
-    return OverlapRow(
-        _KINDS.get(overlap.kind, overlap.kind),
-        a if a == b else f"{a} and {b}",
-        percent(overlap.mean),
-        overlap.prompts,
-        percent(overlap.panel_wide),
+    found = {bounded.engine: bounded for bounded in view.bounded}
+    return tuple(
+        _bounded(view, found[engine.name], engine)
+        for engine in view.engines
+        if engine.name in found
     )
 
 
-def _shared(shared: SharedView, labels: dict[str, str]) -> SharedRow:
-    """One shared source in words."""
-    names = ", ".join(labels.get(engine, engine) for engine in shared.engines)
-    return SharedRow(shared.kind, clipped(shared.key), names)
-
-
-def _bounded(bounded: BoundedView, labels: dict[str, str]) -> BoundedRow:
+def _bounded(view: ReportView, bounded: BoundedView, engine: EngineView) -> BoundedRow:
     """One engine's bounds in words; bounds lead, a point only follows."""
-    others = ", ".join(labels.get(engine, engine) for engine in bounded.higher_than)
     return BoundedRow(
-        labels.get(bounded.engine, bounded.engine),
-        f"{interval(bounded.bounds)} %" if bounded.bounds else NOT_MEASURED,
-        "no point: too little was judged" if bounded.point is None else percent(bounded.point),
+        engine,
+        between(bounds) if (bounds := bounded.bounds) else NOT_MEASURED,
+        _point(bounded),
         percent(bounded.judged_share),
         f"{interval(bounded.widened)} %" if bounded.widened else NOT_MEASURED,
-        f"higher than {others}" if others else "not separated from any engine",
+        _separated(view, bounded),
+    )
+
+
+def _point(bounded: BoundedView) -> str:
+    """The value on what was judged, or why there is none."""
+    if bounded.point is not None:
+        return percent(bounded.point)
+    return "no relevant page is known" if bounded.bounds is None else "none: under 70 % judged"
+
+
+def _separated(view: ReportView, bounded: BoundedView) -> str:
+    """Which engines lie above or below for certain; every other one is not separated."""
+    labels = {engine.name: engine.label for engine in view.engines}
+    above = [b.engine for b in view.bounded if bounded.engine in b.higher_than]
+    others = [b.engine for b in view.bounded if b.engine != bounded.engine]
+    open_ = [name for name in others if name not in {*above, *bounded.higher_than}]
+    said = (
+        ("higher than", bounded.higher_than),
+        ("lower than", above),
+        ("not separated from", open_),
+    )
+    return "; ".join(
+        f"{words} {', '.join(labels.get(name, name) for name in names)}"
+        for words, names in said
+        if names
     )

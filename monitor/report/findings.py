@@ -110,7 +110,9 @@ def _rest(view: ReportView, said: tuple[Finding, ...]) -> str:
     labels = {engine.name: engine.label for engine in view.engines}
     more = Counter(labels[finding.engine] for finding in said[1:])
     follow = ", ".join(f"{number} of {label}" for label, number in more.items())
-    head = (f"{plural(more.total(), 'more finding')}: {follow}.",) if follow else ()
+    if len(more) == 1:
+        follow = f"of {next(iter(more))}"
+    head = (f"{plural(more.total(), 'more finding')}, {follow}.",) if follow else ()
     return " ".join((*head, *_silent(view, {finding.engine for finding in said})))
 
 

@@ -8,7 +8,7 @@ from typing import Any
 import jinja2
 
 from monitor.report import numbers, words
-from monitor.report.between import bounded_rows, overlap_rows, shared_rows
+from monitor.report.between import alike_rows, bounded_rows, shared_tables
 from monitor.report.charts import palette
 from monitor.report.evidence import capture_groups
 from monitor.report.families import SHOWN, family_tables
@@ -88,8 +88,8 @@ def _context(view: ReportView) -> dict[str, Any]:
         "matrix": matrix(view),
         "families": family_tables(view, colours),
         "families_shown": SHOWN,
-        "overlaps": overlap_rows(view),
-        "shared": shared_rows(view),
+        "alike_rows": alike_rows(view),
+        "shared": shared_tables(view),
         "bounded": bounded_rows(view),
         "slices": slice_tables(view),
         "heatmaps": heatmaps(view),

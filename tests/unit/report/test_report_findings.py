@@ -173,4 +173,3 @@ def test_the_line_under_the_headline_says_who_else_has_findings(view):
     quiet = replace(view.engines[0].comparison, families=(), measures=())
     silent = replace(view, engines=(replace(view.engines[0], comparison=quiet), view.engines[1]))
     assert lede(silent).endswith(" Not enough data: OpenAI.")
-    assert "all of" not in lede(silent)
