@@ -95,7 +95,8 @@ def is_redirector(host: str, path: str) -> bool:
     table = _table()
     if host in table.redirectors or _parent(host) in table.redirectors:
         return path != "/"
-    return f"{path}/".startswith(table.redirect_paths.get(host, ("\0",)))
+    below = table.redirect_paths.get(f"*.{host_facts(host).domain}", ())
+    return f"{path}/".startswith((*table.redirect_paths.get(host, ()), *below))
 
 
 def _parent(host: str) -> str:

@@ -14,6 +14,8 @@ _PARTS = re.compile(
 _WEB = re.compile(r"https?:", re.IGNORECASE)
 _LABEL = r"[^\s@:/?#\\.]+"
 _BARE_HOST = re.compile(rf"({_LABEL}(?:\.{_LABEL})+)\.?(?::\d{{1,5}})?(?=[/?#\\]|$)")
+_FILE = re.compile(r"[^./]+\.(?:md|mov|py|zip)", re.IGNORECASE)
+"""A file name far more often than a host, although the suffix is one of the list."""
 _DOUBLED = re.compile(r"https?:/{0,2}(?=https?:/{1,2}[^/])", re.IGNORECASE)
 _DOI = re.compile(
     r"(?:(?:urn:|info:)?doi\s*[:/]\s*(?:https?://(?:dx\.)?doi\.org/)?)?(10\.\d{4,9}/\S+)",
@@ -82,6 +84,6 @@ def _identifier(text: str) -> str | None:
 
 def _schemeless(text: str) -> str | None:
     match = _BARE_HOST.match(text)
-    if match is None or not has_known_suffix(match[1].lower()):
+    if match is None or not has_known_suffix(match[1].lower()) or _FILE.fullmatch(text):
         return None
     return f"https://{text}"

@@ -34,6 +34,9 @@ _PLAIN_VALUE = re.compile(r"[A-Za-z0-9\-._~!$'()*,/:?@+;=]*")
 _AMPERSAND = re.compile(r"&(?:(?:amp|#0*38|#x0*26);)+", re.IGNORECASE)
 _AMP_NAME = re.compile(r"^(?:amp;)+", re.IGNORECASE)
 
+_TAGS_IN_VALUE = re.compile(r"\?(?:utm_[a-z]+=[^%&=?]*(?:%26)?)+$", re.IGNORECASE)
+_TAGS_IN_PATH = re.compile(r"(?:(?:&|%3F)utm_[a-z]+=[^/&?]*)+$", re.IGNORECASE)
+
 _DATE = re.compile(r"/(?:19|20)\d\d[/-]\d{1,2}(?=[/-])")
 _ARTICLE = re.compile(r"(?:[^-_]+[-_]+){2,}[^-_]+|.*\d{5}.*|.+\.s?html?", re.IGNORECASE)
 _AMP_FILE = re.compile(r"(?:\.amp(?P<html>\.html?)|(?P<kept>\.html?)\.amp|\.amp)$", re.IGNORECASE)
@@ -66,7 +69,8 @@ def identity_query(query: str, host: str) -> Query:
         role = part_of(_lower(name), decoded(value), host)
         had_rendering |= role is Part.RENDERING
         if role is Part.CONTENT:
-            pairs.append((name, f"{name}{equals}{value}"))
+            pair = without_glued_tags(f"{name}{equals}{value}")
+            pairs += [(pair.partition("=")[0], pair)] * bool(pair)
     pairs.sort(key=_first)
     return Query("&".join([pair for _, pair in pairs]), had_rendering)
 
@@ -75,7 +79,13 @@ def link_query(query: str, host: str) -> str:
     """Query that is safe to open: trackers off, the rest as it was."""
     if not query:
         return ""
-    return "&".join([token for token in query.split("&") if _is_opening(token, host)])
+    kept = [without_glued_tags(token) for token in query.split("&") if _is_opening(token, host)]
+    return "&".join([token for token in kept if token])
+
+
+def without_glued_tags(pair: str) -> str:
+    """Name and value without a campaign tag that an engine appended by a second `?`."""
+    return _TAGS_IN_VALUE.sub("", pair) if "?" in pair else pair
 
 
 def _is_opening(token: str, host: str) -> bool:
@@ -152,7 +162,9 @@ def _without_dots(path: str) -> str:
 
 
 def without_session(path: str) -> str:
-    """Path without servlet and cookieless session identifiers."""
+    """Path without session identifiers, and campaign tags that lack their `?`."""
+    if "utm_" in path.lower():
+        path = _TAGS_IN_PATH.sub("", path)
     return (_SESSION.sub("", path) or "/") if ";" in path or "/(" in path else path
 
 

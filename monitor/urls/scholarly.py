@@ -11,9 +11,12 @@ _ARXIV_PAPER = re.compile(
     re.IGNORECASE,
 )
 _ARXIV_DOI = re.compile(r"/10\.48550/arxiv\.(.+)", re.IGNORECASE)
-_PMC = re.compile(r"(?:/pmc)?/articles/(PMC\d+)(?:/(?:pdf|epub|pdf/[^/]+))?", re.IGNORECASE)
+_PMC = re.compile(
+    r"(?:(?:/labs)?/pmc)?/articles/(?:PMC)?(\d+)(?:/(?:pdf|epub|pdf/[^/]+))?", re.IGNORECASE
+)
 _PUBMED = re.compile(r"(?:/m)?/pubmed/(\d+)(?:/.*)?")
 _PUBMED_ID = re.compile(r"/(\d+)(?:/.*)?")
+_DOUBLED = re.compile(r"^/(?:(?:https?:/)?(?:dx\.)?doi\.org/|doi:)(?=10\.)", re.IGNORECASE)
 _HEX = re.compile(r"%[0-9a-f]{2}")
 
 
@@ -27,8 +30,8 @@ def _arxiv(parts: Parts) -> Parts:
 
 
 def _doi(parts: Parts) -> Parts:
-    path = parts.path.replace("%2F", "/").replace("/doi:", "/", 1)
-    path = re.sub(r"//+", "/", path).rstrip("/") or "/"
+    path = re.sub(r"//+", "/", parts.path.replace("%2F", "/")).rstrip("/") or "/"
+    path = _DOUBLED.sub("/", path)
     arxiv = _ARXIV_DOI.fullmatch(path)
     if arxiv is not None:
         return _arxiv(parts._replace(path=f"/abs/{arxiv[1]}"))
@@ -53,7 +56,19 @@ def _pmc(parts: Parts) -> Parts:
     here = parts._replace(host="pmc.ncbi.nlm.nih.gov")
     if match is None:
         return here
-    return here._replace(path=f"/articles/{match[1].upper()}", query="", fragment="")
+    return here._replace(path=f"/articles/PMC{match[1]}", query="", fragment="")
+
+
+def _pmc_reader(parts: Parts) -> Parts:
+    article = re.fullmatch(r"artid=(?:PMC)?(\d+)", parts.query, re.IGNORECASE)
+    if parts.path not in {"/articlerender.fcgi", "/picrender.fcgi"} or article is None:
+        return parts
+    return _pmc(parts._replace(path=f"/articles/{article[1]}"))
+
+
+def _handle(parts: Parts) -> Parts:
+    """A DOI is a handle; the handle server resolves it like the DOI resolver."""
+    return _doi(parts) if parts.path.startswith("/10.") else parts
 
 
 def _pubmed(parts: Parts) -> Parts:
@@ -72,7 +87,9 @@ BY_HOST: dict[str, Callable[[Parts], Parts]] = {
     ),
     "doi.org": _doi,
     "dx.doi.org": _doi,
+    "hdl.handle.net": _handle,
     "ncbi.nlm.nih.gov": _ncbi,
+    "pubmedcentral.nih.gov": _pmc_reader,
     "pmc.ncbi.nlm.nih.gov": _pmc,
     "pubmed.ncbi.nlm.nih.gov": _pubmed,
     "pubmed.gov": _pubmed,

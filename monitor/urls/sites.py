@@ -19,7 +19,10 @@ Adapter = Callable[[Parts], Parts]
 
 _VIDEO = re.compile(r"/(?:shorts|embed|live|v|e|watch|vi)/([A-Za-z0-9_-]+)(?:/.*)?")
 _VIDEO_ID = re.compile(r"[A-Za-z0-9_-]+")
-_THREAD = re.compile(r"((?:/(?:r|user)/[^/]+)?/comments/)([a-z0-9]+)(?:/.*)?", re.IGNORECASE)
+_VIDEO_VALUE = re.compile(r"([A-Za-z0-9_-]+)(?:(?:[?/]|%3F|%26).*)?", re.IGNORECASE)
+_THREAD = re.compile(
+    r"((?:/(?:r|user)/[^/]+)?/comments/)([a-z0-9]+)(?:\.json|\.rss|/.*)?", re.IGNORECASE
+)
 _STATUS = re.compile(r"/(?:(i)/(?:web/)?|([^/]+)/)status(?:es)?/(\d+)(?:/.*)?", re.IGNORECASE)
 _QUESTION = re.compile(r"/(?:questions|q)/(\d+)(?:/.*)?")
 _ANSWER = re.compile(r"(/a/\d+)(?:/.*)?")
@@ -29,8 +32,9 @@ _PRODUCT = re.compile(
     re.IGNORECASE,
 )
 _REPOSITORY_FILE = re.compile(r"(/[^/]+/[^/]+)/(?:raw|blame|blob)/(?:refs/heads/|refs/tags/)?(.+)")
+_REPOSITORY_TREE = re.compile(r"(/[^/]+/[^/]+/(?:tree|commits))/refs/(?:heads|tags)/(.+)")
 _RAW_FILE = re.compile(r"(?:/media)?(/[^/]+/[^/]+)/(?:refs/heads/|refs/tags/)?([^/]+/.+)")
-_GIST = re.compile(r"(/[^/]+/[0-9a-f]+)(?:/raw(?:/.*)?)?")
+_GIST = re.compile(r"(/[^/]+/[0-9a-f]+)(?:\.js|\.git|/raw(?:/.*)?)?")
 _BLOGSPOT = re.compile(r"([a-z0-9-]+)\.blogspot\.(?:com?\.)?[a-z]{2,3}")
 _LINKEDIN = re.compile(r"(?:[a-z]{2}\.)?linkedin\.com")
 _FACEBOOK = re.compile(r"(?:(?:mbasic|touch|web|[a-z]{2}-[a-z]{2})\.)?facebook\.com|fb\.com")
@@ -52,7 +56,18 @@ _STACK_SITES = frozenset(
     }
 )  # fmt: skip
 _WIKI_NOISE = frozenset(
-    {"useskin", "veaction", "mobileaction", "redirect", "wprov", "printable", "title"}
+    {
+        "useskin",
+        "useformat",
+        "oldformat",
+        "uselang",
+        "veaction",
+        "mobileaction",
+        "redirect",
+        "wprov",
+        "printable",
+        "title",
+    }
 )
 _TITLE_SAFE = "-._~!$'()*,:@/;"
 
@@ -93,10 +108,10 @@ def _only(query: str, *names: str) -> str:
 def _youtube(parts: Parts) -> Parts:
     here = parts._replace(host="youtube.com")
     path, query = parts.path, parts.query
-    if path in {"/watch", "/watch_popup"}:
-        video = _value(query, "v")
-        if _VIDEO_ID.fullmatch(video):
-            return here._replace(path="/watch", query=f"v={video}", fragment="")
+    if path in {"/watch", "/watch_popup", "/"}:
+        video = _VIDEO_VALUE.fullmatch(_value(query, "v"))
+        if video is not None:
+            return here._replace(path="/watch", query=f"v={video[1]}", fragment="")
         return here
     if path in {"/embed/videoseries", "/playlist"}:
         return here._replace(path="/playlist", query=_only(query, "list"), fragment="")
@@ -118,6 +133,8 @@ def _channel(parts: Parts) -> Parts:
 
 def _youtu_be(parts: Parts) -> Parts:
     video = parts.path.strip("/").partition("/")[0]
+    if video == "watch":
+        return _youtube(parts)
     if not _VIDEO_ID.fullmatch(video):
         return parts
     return _youtube(parts._replace(host="youtube.com", path=f"/embed/{video}"))
@@ -149,6 +166,8 @@ def _redd_it(parts: Parts) -> Parts:
 
 def _x(parts: Parts) -> Parts:
     here = parts._replace(host="x.com")
+    if parts.path == "/" and parts.fragment.startswith("!/"):
+        here = parts = here._replace(path=parts.fragment[1:], fragment="")
     match = _STATUS.fullmatch(parts.path)
     if match is not None:
         author = match[1] or match[2]
@@ -169,7 +188,19 @@ def _linkedin(parts: Parts) -> Parts:
 
 
 def _facebook(parts: Parts) -> Parts:
-    return parts._replace(host="facebook.com")
+    """A photo is itself in whichever album (`set`) it was opened."""
+    is_photo = bool(_value(parts.query, "fbid"))
+    query = _without(parts.query, "set") if is_photo else parts.query
+    return parts._replace(host="facebook.com", query=query)
+
+
+def _telegram(parts: Parts) -> Parts:
+    preview = re.fullmatch(r"/s(/[^/]+/\d+)", parts.path)
+    return parts._replace(host="t.me", path=parts.path if preview is None else preview[1])
+
+
+def _renamed(host: str) -> Adapter:
+    return lambda parts: parts._replace(host=host)
 
 
 def _github(parts: Parts) -> Parts:
@@ -180,6 +211,8 @@ def _github(parts: Parts) -> Parts:
         query = _without(query, "plain", "raw", "token")
     elif re.fullmatch(r"/[^/]+/[^/]+\.git", path):
         path = path.removesuffix(".git")
+    else:
+        path = _REPOSITORY_TREE.sub(r"\1/\2", path)
     return parts._replace(host="github.com", path=path, query=_without(query, "tab"))
 
 
@@ -254,15 +287,15 @@ def _wiki(parts: Parts) -> Parts:
 
 
 def _is_wiki_noise(name: str, value: str) -> bool:
-    return name in _WIKI_NOISE or (name, value) == ("action", "view")
+    return name in _WIKI_NOISE or (name == "action" and value in {"view", "render"})
 
 
 def _wiki_title(parts: Parts) -> str | None:
     """Title in the form of MediaWiki's own links; None where the path names no page."""
-    if parts.path.startswith("/wiki/"):
-        raw = unquote_to_bytes(parts.path.removeprefix("/wiki/"))
-    elif parts.path in {"/w/index.php", "/w", "/"}:
+    if parts.path in {"/w/index.php", "/w", "/", "/wiki/index.php", "/wiki", "/index.php"}:
         raw = unquote_to_bytes(_value(parts.query, "title").replace("+", " "))
+    elif parts.path.startswith("/wiki/"):
+        raw = unquote_to_bytes(parts.path.removeprefix("/wiki/"))
     else:
         return None
     title = re.sub(rb"[ _]+", b"_", raw).strip(b"_/")
@@ -270,8 +303,21 @@ def _wiki_title(parts: Parts) -> str | None:
     if not title or b"" in segments or b"." in segments or b".." in segments:
         return None
     if not parts.host.endswith("wiktionary.org"):
-        title = title[:1].upper() + title[1:]
+        title = _capitalised(title)
     return quote(title, safe=_TITLE_SAFE)
+
+
+def _capitalised(title: bytes) -> bytes:
+    """Title with its first letter in upper case, as the wiki stores it.
+
+    Bytes that are no UTF-8, and letters with no single capital, stay.
+    """
+    try:
+        text = title.decode()
+    except UnicodeDecodeError:
+        return title
+    first = text[:1].upper()
+    return (first + text[1:]).encode() if len(first) == 1 else title
 
 
 _BY_HOST: dict[str, Adapter] = {
@@ -289,8 +335,11 @@ _BY_HOST: dict[str, Adapter] = {
         _reddit,
     ),
     "redd.it": _redd_it,
-    "twitter.com": _x,
-    "x.com": _x,
+    **dict.fromkeys(("twitter.com", "x.com", "fxtwitter.com", "vxtwitter.com", "fixupx.com"), _x),
+    "t.me": _telegram,
+    "telegram.me": _telegram,
+    "instagr.am": _renamed("instagram.com"),
+    "threads.net": _renamed("threads.com"),
     "github.com": _github,
     "raw.githubusercontent.com": _github_raw,
     "media.githubusercontent.com": _github_raw,

@@ -20,15 +20,27 @@ _REFERENCE = re.compile(r"\[[^\]]*\]:\s*<?")
 _HTML_LINK = re.compile(r"<a\s[^>]*?href\s*=\s*[\"']?([^\"'\s>]+)", re.IGNORECASE | re.DOTALL)
 _WIKI_LINK = re.compile(r"\[((?:https?:)?//\S+?)(?:\s[^\]]*)?\]")
 _LABEL = re.compile(r"(?:[-*+>•·–]\s+|\d{1,3}[.)]\s+|<?ur[li]:\s*(?=\S))+", re.IGNORECASE)
+_LEADING_ENTITIES = re.compile(
+    r"(?:&(?:lt|quot|apos|nbsp|ldquo|laquo|#34|#39|#60);\s*)+", re.IGNORECASE
+)
 _OPENING = "([{<\"'`*_~“”„‟‘’‚«‹「『《〈【〔（［｛"
 _TRAILING = "?!.,:*_~'\"`<>|\\([{“”„‟‘’‚«»‹›…—–•。，、；：！？．･「」『』《》〈〉【】〔〕（［｛］｝"
+_NOTE_MARKS = "†‡¹²³⁴⁵⁶⁷⁸⁹⁰↩↗\ufe0e\ufe0f"
+_WIDE = frozenset("，、；（）《》「」『』【】〈〉“”„")
+"""Marks that begin prose where a URL was plain ASCII so far; titles of wikis may hold them."""
+_WIDE_DOTS = frozenset("。．")
+"""As above behind a path; between labels they are dots of a host (UTS 46)."""
+_ASCII_RUN = re.compile(r"[!-~]+")
 _PAIRS = {")": "(", "]": "[", "}": "{", "）": "（"}
 _CLOSING = {start: end for end, start in _PAIRS.items()}
-_IGNORED_TAIL = frozenset(_TRAILING + _EDGES)
-_CUT = re.compile("\\]\\(|\\]\\[|【|[\"`\ue200-\ue2ff]|<(?=[A-Za-z/!])|\\s(?=')")
+_IGNORED_TAIL = frozenset(_TRAILING + _NOTE_MARKS + _EDGES)
+_CUT = re.compile(
+    "\\]\\(|\\]\\[|\\)\\(\\[|【|[\"`\ue200-\ue2ff]|<(?=[A-Za-z/!])|\\s(?=')"
+    "|(?:[,;，；、]|\\s)\\s?(?=https?://)|\\|(?=[^|\\]]{0,200}\\]\\])|(?:\\\\[nrt]){1,4}$"
+)
 _AFTER_WORDS = re.compile(r"[^/?#&=]{0,300}[\s(\[<\"'“](https?://\S+)", re.IGNORECASE)
 _ENTITY = re.compile(r"&(?:[a-zA-Z]{2,8}|#\d{1,6}|#[xX][0-9a-fA-F]{1,5});$")
-_TAIL = re.compile(r"(?:\[\^?\d{1,3}\]|%E2%80%8B|%C2%A0|%EF%BB%BF)$", re.IGNORECASE)
+_TAIL = re.compile(r"(?:\[\^?\d{1,3}\]|%E2%80%8B|%C2%A0|%EF%BB%BF|%20)$", re.IGNORECASE)
 _TOKEN = re.compile(
     r"(?:youtu\.be/|[?&]v=|/(?:shorts|embed|live)/)[\w-]{10}_$|/grounding-api-redirect/[\w-]+$",
     re.ASCII,
@@ -37,7 +49,7 @@ _TOKEN = re.compile(
 _TOKEN_WINDOW = 600
 _WINDOW = 12
 """Characters of the longest entity, reference mark or escaped blank at the end."""
-_ESCAPED = re.compile(r"\\([_*~()\[\]#&=+!<>|-])")
+_ESCAPED = re.compile(r"\\([_*~()\[\]#&=+!<>|.:-])")
 _JSON_ESCAPE = re.compile(r"\\u00(26|3d|3f|2f)", re.IGNORECASE)
 
 
@@ -59,6 +71,7 @@ def prose_text(raw: str) -> str:
 
 def _begin(text: str) -> str:
     """Text from the start of its URL on, whatever list mark or markup is before it."""
+    text = _LEADING_ENTITIES.sub("", text, count=1) if text[:1] == "&" else text
     text = _inside_markup(_LABEL.sub("", text, count=1)).lstrip(_OPENING + _EDGES)
     after_words = _AFTER_WORDS.match(text)
     return text if after_words is None else after_words[1]
@@ -91,9 +104,18 @@ def _until_closed(text: str) -> str:
 
 def _cut(text: str) -> str:
     match = _CUT.search(text)
-    text = text if match is None else text[: match.start()]
+    text = _before_wide_mark(text if match is None else text[: match.start()])
     before, mark, _ = text.partition(">")
     return text if not mark or "<" in before else before
+
+
+def _before_wide_mark(text: str) -> str:
+    run = _ASCII_RUN.match(text)
+    if run is None or run.end() == len(text):
+        return text
+    url, mark = run[0], text[run.end()]
+    has_path = "/" in url.partition("//")[2]
+    return url if mark in _WIDE or (mark in _WIDE_DOTS and has_path) else text
 
 
 def _without_trailing(text: str) -> str:

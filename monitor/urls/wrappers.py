@@ -7,14 +7,16 @@ itself. An unknown `next=` or `url=` parameter is content of its own site.
 import base64
 import binascii
 import re
-from collections.abc import Callable, Iterator
-from functools import lru_cache
+from collections.abc import Callable, Iterable, Iterator
+from functools import lru_cache, partial
+from itertools import islice
 from typing import NamedTuple
 from urllib.parse import unquote
 
 from monitor.domain.source import UrlFlag
-from monitor.urls.hosts import host_facts, is_google
+from monitor.urls.hosts import host_facts
 from monitor.urls.parse import Parts, parse
+from monitor.urls.redirectors import Redirector, is_google_door, redirectors
 from monitor.urls.rules import decoded, plain_path
 
 MAX_DEPTH = 5
@@ -36,69 +38,6 @@ class _Target(NamedTuple):
 _Opener = Callable[[Parts], Iterator[_Target]]
 
 
-class _Redirector(NamedTuple):
-    path: str
-    """Start of the path; empty for every path."""
-    names: tuple[str, ...]
-    """Query parameters that may hold the target, first one that is http(s) wins."""
-
-
-# Redirectors whose target is a plain query parameter, by bare host.
-_BY_PARAMETER: dict[str, tuple[_Redirector, ...]] = {
-    "l.facebook.com": (_Redirector("/l.php", ("u",)),),
-    "lm.facebook.com": (_Redirector("/l.php", ("u",)),),
-    "facebook.com": (_Redirector("/l.php", ("u",)), _Redirector("/flx/warn", ("u",))),
-    "l.instagram.com": (_Redirector("", ("u",)),),
-    "l.messenger.com": (_Redirector("", ("u",)),),
-    "l.threads.net": (_Redirector("", ("u",)),),
-    "l.threads.com": (_Redirector("", ("u",)),),
-    "l.wl.co": (_Redirector("/l", ("u",)),),
-    "duckduckgo.com": (_Redirector("/l", ("uddg",)),),
-    "html.duckduckgo.com": (_Redirector("/l", ("uddg",)),),
-    "lite.duckduckgo.com": (_Redirector("/l", ("uddg",)),),
-    "out.reddit.com": (_Redirector("", ("url",)),),
-    "youtube.com": (_Redirector("/redirect", ("q",)), _Redirector("/oembed", ("url",))),
-    "consent.youtube.com": (_Redirector("", ("continue",)),),
-    "steamcommunity.com": (_Redirector("/linkfilter", ("u", "url")),),
-    "linkedin.com": (_Redirector("/redir", ("url",)), _Redirector("/safety/go", ("url",))),
-    "vk.com": (_Redirector("/away.php", ("to",)),),
-    "away.vk.com": (_Redirector("", ("to",)),),
-    "t.umblr.com": (_Redirector("/redirect", ("z",)),),
-    "quora.com": (_Redirector("/_/redirect", ("url",)),),
-    "medium.com": (_Redirector("/r", ("url",)),),
-    "pinterest.com": (_Redirector("/offsite", ("url",)),),
-    "slack-redir.net": (_Redirector("/link", ("url",)),),
-    "exit.sc": (_Redirector("", ("url",)),),
-    "gate.sc": (_Redirector("", ("url",)),),
-    "disq.us": (_Redirector("/url", ("url",)),),
-    "link.zhihu.com": (_Redirector("", ("target",)),),
-    "bing.com": (
-        _Redirector("/news/apiclick.aspx", ("url",)),
-        _Redirector("/alink/link", ("url",)),
-    ),
-    "statics.teams.cdn.office.net": (_Redirector("/evergreen-assets/safelinks", ("url",)),),
-    "googleweblight.com": (_Redirector("", ("u", "lite_url")),),
-    "googleadservices.com": (_Redirector("/pagead/aclk", ("adurl",)),),
-    "translate.googleusercontent.com": (_Redirector("/translate_c", ("u",)),),
-    "microsofttranslator.com": (_Redirector("/bv.aspx", ("a",)),),
-}
-_GOOGLE = (
-    _Redirector("/url", ("q", "url")),
-    _Redirector("/imgres", ("imgrefurl",)),
-    _Redirector("/aclk", ("adurl",)),
-    _Redirector("/interstitial", ("url",)),
-    _Redirector("/scholar_url", ("url",)),
-    _Redirector("/translate", ("u",)),
-    _Redirector("/ml", ("continue",)),
-)
-_GOOGLE_LABELS = frozenset({"scholar", "translate", "images", "news", "consent", "plus.url"})
-_TRANSLATORS = frozenset({"translate", "translate_c", "bv.aspx"})
-_SAFELINKS = re.compile(
-    r"(?:[a-z0-9-]+\.)*safelinks\.protection\.outlook\.com|safelinks\.office\.net"
-)
-_YAHOO = re.compile(r"r(?:\.[a-z-]+)*\.search\.yahoo\.(?:com|co\.jp)")
-_YAHOO_PATH = re.compile(r"/RU=([^/]+)(?:/R[A-Z]=|$)")
-
 # Where the target is the tail of the path. The first group is the target.
 _WEB = r"(https?:/+.+|[^/*@]+\.[^/*@]+(?:/.*)?)"
 _WAYBACK = re.compile(rf"/web/(?:\d{{1,14}}(?:[a-z]{{2}}_)?/)?{_WEB}", re.IGNORECASE | re.DOTALL)
@@ -106,6 +45,7 @@ _STAMP = r"\d{4,14}(?:[a-z]{2}_)?"
 _ARCHIVES: dict[str, re.Pattern[str]] = {
     "web.archive.org": _WAYBACK,
     "wayback.archive.org": _WAYBACK,
+    "archive.org": _WAYBACK,
     **{
         host: re.compile(rf"{start}/{_WEB}", re.IGNORECASE | re.DOTALL)
         for host, start in (
@@ -118,15 +58,27 @@ _ARCHIVES: dict[str, re.Pattern[str]] = {
     },
 }
 _ARCHIVE_TODAY = re.compile(
-    rf"/(?:\d{{4,14}}|\d{{4}}\.\d\d\.\d\d-\d{{6}}|newest|oldest|timegate|o/\w+)/{_WEB}",
+    rf"/(?:(?:\d{{4,14}}|\d{{4}}\.\d\d\.\d\d-\d{{6}}|newest|oldest|timegate|o/\w+)/)?{_WEB}",
     re.IGNORECASE,
 )
 _ARCHIVE_TODAY_HOSTS = frozenset(
     f"archive.{suffix}" for suffix in ("ph", "today", "is", "md", "li", "vn", "fo")
 )
-_AMP_CACHE = re.compile(r"/(?:[acirv]|wp)/(s/)?([^/]+\.[^/]+(?:/.*)?)", re.DOTALL)
+_AMP_CACHE = re.compile(r"/(?:[acirv]|wp|ii/w\d+)/(s/)?([^/]+\.[^/]+(?:/.*)?)", re.DOTALL)
+_AMP_CACHES = (".ampproject.org", ".bing-amp.com", ".amp.cloudflare.com")
 _AMP_VIEWER = re.compile(r"/amp/(s/)?([^/]+\.[^/]+(?:/.*)?)", re.DOTALL)
-_PATH_TARGET = re.compile(r"/(?:CL0/)?(https?(?::|%3a)/*.+)", re.IGNORECASE | re.DOTALL)
+_SAFELINKS = re.compile(
+    r"(?:[a-z0-9-]+\.)*safelinks\.protection\.(?:outlook\.com|office365\.us)|safelinks\.office\.net"
+)
+_YAHOO = re.compile(r"r(?:\.[a-z-]+)*\.search\.yahoo\.(?:com|co\.jp)")
+_YAHOO_PATH = re.compile(r"/RU=([^/]+)(?:/R[A-Z]=|$)")
+_MAIL_CLICK = re.compile(r"/C?L0/(https?(?::|%3a)%2f%2f[^/]+)(?:/.*)?", re.IGNORECASE)
+_AFTER_HOST = re.compile(r"/(https?(?::|%3a)/*.+)", re.IGNORECASE | re.DOTALL)
+_AFFILIATE = re.compile(r"/links/.*?/type/dlg/(?:.*?/)?(https?:/+.+)", re.IGNORECASE | re.DOTALL)
+_WHOLE_QUERY = re.compile(r"(?:^|&)(https?(?::|%3a).*)", re.IGNORECASE | re.DOTALL)
+_PROOFPOINT = re.compile(r"/v3/__(https?:/+.+?)__;([A-Za-z0-9_-]*)!!.*", re.IGNORECASE | re.DOTALL)
+_PROOFPOINT_RUN = re.compile(r"\*(?:\*([A-Za-z0-9_-]))?")
+_ALPHABET = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_"
 _CACHED = re.compile(r"cache:(?:[\w-]{6,}:)?(\S+)")
 
 
@@ -154,36 +106,30 @@ def _open(parts: Parts) -> Unwrapped | None:
 
 
 def _candidates(parts: Parts) -> Iterator[_Target]:
-    redirectors, special = _doors(parts.host)
-    if redirectors:
-        yield from _parameter_targets(parts, redirectors)
+    doors, special = _doors(parts.host)
+    if doors:
+        yield from _parameter_targets(parts, doors)
     if special is not None:
         yield from special(parts)
 
 
 @lru_cache(maxsize=32_768)
-def _doors(host: str) -> tuple[tuple[_Redirector, ...], _Opener | None]:
+def _doors(host: str) -> tuple[tuple[Redirector, ...], _Opener | None]:
     bare = host_facts(host).bare
-    google = _GOOGLE if _is_google_door(bare) else ()
-    return _BY_PARAMETER.get(bare, google), _special(bare)
+    return redirectors(bare), _special(bare)
 
 
-def _is_google_door(bare: str) -> bool:
-    if not is_google(bare):
-        return False
-    label = bare.partition("google.")[0].removesuffix(".")
-    return not label or label in _GOOGLE_LABELS
-
-
-def _parameter_targets(parts: Parts, redirectors: tuple[_Redirector, ...]) -> Iterator[_Target]:
+def _parameter_targets(parts: Parts, doors: tuple[Redirector, ...]) -> Iterator[_Target]:
     path = plain_path(parts.path).rstrip("/")
-    for redirector in redirectors:
-        if redirector.path and not f"{path}/".startswith(f"{redirector.path}/"):
+    for door in doors:
+        if door.path and not f"{path}/".startswith(f"{door.path}/"):
             continue
-        is_translation = path.rpartition("/")[2] in _TRANSLATORS
-        flag = UrlFlag.TRANSLATED if is_translation else UrlFlag.UNWRAPPED
-        for name in redirector.names:
-            yield from (_Target(url, flag) for url in _web_values(parts.query, name))
+        is_lax = door.flag is UrlFlag.TRANSLATED
+        if not door.names:
+            yield from (_Target(url) for url in _web(_WHOLE_QUERY.findall(parts.query)))
+        for name in door.names:
+            values = _values(parts.query, name)
+            yield from (_Target(url, door.flag) for url in _web(values, is_lax=is_lax))
 
 
 def _values(query: str, name: str) -> Iterator[str]:
@@ -193,22 +139,29 @@ def _values(query: str, name: str) -> Iterator[str]:
             yield decoded(value)
 
 
-def _web_values(query: str, name: str) -> Iterator[str]:
-    return (value for value in _values(query, name) if _is_web(value))
+def _web(values: Iterable[str], *, is_lax: bool = False) -> Iterator[str]:
+    """Values that are web addresses, also after one escaping too many."""
+    for value in values:
+        text = unquote(value) if _is_escaped(value) else value
+        if _is_web(text) or (is_lax and "." in text.partition("/")[0]):
+            yield text
 
 
 def _is_web(text: str) -> bool:
     return re.match(r"\s*https?:/", text, re.IGNORECASE) is not None
 
 
+def _is_escaped(text: str) -> bool:
+    return re.match(r"https?(?:%3a|:%2f)", text, re.IGNORECASE) is not None
+
+
 def _special(bare: str) -> _Opener | None:
     if bare in _SPECIAL:
         return _SPECIAL[bare]
-    if bare.endswith((".ampproject.org", ".bing-amp.com")):
-        return _amp_cache
-    if bare.endswith(".translate.goog"):
-        return _translate_goog
-    if _is_google_door(bare):
+    for ends, opener in _BY_ENDING.items():
+        if bare.endswith(ends):
+            return opener
+    if is_google_door(bare):
         return _amp_viewer
     if _SAFELINKS.fullmatch(bare):
         return _safelink
@@ -221,10 +174,13 @@ def _tail(parts: Parts, pattern: re.Pattern[str], flag: UrlFlag) -> Iterator[_Ta
     match = pattern.fullmatch(parts.path)
     if match is None:
         return
-    target = re.sub(r"^(https?):/+", r"\1://", match[1], flags=re.IGNORECASE)
-    if re.match(r"https?%3a", target, re.IGNORECASE):
-        target = unquote(target)
-    yield _Target(f"{target}{query}{fragment}", flag)
+    target = unquote(match[1]).strip() if _is_escaped(match[1]) else match[1]
+    yield _Target(f"{_whole(target)}{query}{fragment}", flag)
+
+
+def _whole(url: str) -> str:
+    """Address with both slashes, of which path normalisers on the way often eat one."""
+    return re.sub(r"^(https?):/+", r"\1://", url, flags=re.IGNORECASE)
 
 
 def _archive(parts: Parts) -> Iterator[_Target]:
@@ -233,7 +189,7 @@ def _archive(parts: Parts) -> Iterator[_Target]:
 
 def _archive_today(parts: Parts) -> Iterator[_Target]:
     yield from _tail(parts, _ARCHIVE_TODAY, UrlFlag.ARCHIVE)
-    for url in _web_values(parts.query, "url"):
+    for url in _web(_values(parts.query, "url")):
         yield _Target(url, UrlFlag.ARCHIVE)
 
 
@@ -269,7 +225,7 @@ def _webcache(parts: Parts) -> Iterator[_Target]:
 
 
 def _safelink(parts: Parts) -> Iterator[_Target]:
-    return (_Target(url) for url in _web_values(parts.query, "url"))
+    return (_Target(url) for url in _web(_values(parts.query, "url")))
 
 
 def _yahoo(parts: Parts) -> Iterator[_Target]:
@@ -279,6 +235,7 @@ def _yahoo(parts: Parts) -> Iterator[_Target]:
 
 
 def _bing(parts: Parts) -> Iterator[_Target]:
+    yield from _amp_viewer(parts)
     path = plain_path(parts.path).rstrip("/")
     for value in _values(parts.query, "u"):
         if path == "/ck/a" and value.startswith("a1"):
@@ -293,9 +250,7 @@ def _base64(text: str) -> Iterator[_Target]:
         url = base64.b64decode(padded, altchars=b"-_").decode()
     except (binascii.Error, ValueError):
         return
-    url = unquote(url) if re.match(r"https?%3a", url, re.IGNORECASE) else url
-    if _is_web(url):
-        yield _Target(url)
+    yield from (_Target(web) for web in _web((url,)))
 
 
 def _youtube(parts: Parts) -> Iterator[_Target]:
@@ -305,27 +260,58 @@ def _youtube(parts: Parts) -> Iterator[_Target]:
 
 
 def _proofpoint(parts: Parts) -> Iterator[_Target]:
-    match = re.match(r"/v3/__(https?:/+.+?)__;", parts.path)
+    query = f"?{parts.query}" if parts.query else ""
+    match = _PROOFPOINT.fullmatch(f"{parts.path}{query}")
     if match is not None:
-        yield _Target(re.sub(r"^(https?):/+", r"\1://", match[1]))
-    for value in _values(parts.query, "u"):
-        yield _Target(unquote(value.replace("-", "%").replace("_", "/")))
+        yield _Target(_whole(_proofpoint_text(match[1], match[2])))
+    if parts.path.startswith("/v2/"):
+        for value in _values(parts.query, "u"):
+            yield _Target(unquote(value.replace("-", "%").replace("_", "/")))
+    elif parts.path.startswith("/v1/"):
+        yield from (_Target(url) for url in _web(_values(parts.query, "u")))
 
 
-def _in_path(parts: Parts) -> Iterator[_Target]:
-    return _tail(
-        parts, re.compile(r"/(?:CL0/)?(https?(?::|%3a)/*.+)", re.IGNORECASE), UrlFlag.UNWRAPPED
+def _proofpoint_text(text: str, encoded: str) -> str:
+    """Address of a version 3 link: `*` is the next replaced character, `**X` a run of them."""
+    try:
+        replaced = iter(base64.urlsafe_b64decode(encoded + "=" * (-len(encoded) % 4)).decode())
+    except (binascii.Error, ValueError):
+        return text
+    return _PROOFPOINT_RUN.sub(
+        lambda run: "".join(islice(replaced, _run_length(run[1]))) or run[0], text
     )
 
 
+def _run_length(letter: str | None) -> int:
+    return 1 if letter is None else _ALPHABET.index(letter) + 2
+
+
+def _in_path(pattern: re.Pattern[str]) -> _Opener:
+    return partial(_tail, pattern=pattern, flag=UrlFlag.UNWRAPPED)
+
+
+def _mail_click(parts: Parts) -> Iterator[_Target]:
+    match = _MAIL_CLICK.fullmatch(parts.path)
+    if match is not None:
+        yield _Target(unquote(match[1]))
+
+
+_AFFILIATES = (
+    "anrdoezrs.net", "dpbolvw.net", "jdoqocy.com", "kqzyfj.com", "tkqlhce.com",
+)  # fmt: skip
+_BY_ENDING: dict[tuple[str, ...], _Opener] = {
+    _AMP_CACHES: _amp_cache,
+    (".translate.goog",): _translate_goog,
+    (".awstrack.me",): _mail_click,
+}
 _SPECIAL: dict[str, _Opener] = {
     **dict.fromkeys(_ARCHIVES, _archive),
     **dict.fromkeys(_ARCHIVE_TODAY_HOSTS, _archive_today),
+    **dict.fromkeys(_AFFILIATES, _in_path(_AFFILIATE)),
+    **dict.fromkeys(("r.jina.ai", "12ft.io"), _in_path(_AFTER_HOST)),
+    **dict.fromkeys(("urldefense.com", "urldefense.us", "urldefense.proofpoint.com"), _proofpoint),
     "bing.com": _bing,
     "youtube.com": _youtube,
     "webcache.googleusercontent.com": _webcache,
-    "urldefense.com": _proofpoint,
-    "urldefense.proofpoint.com": _proofpoint,
-    "r.jina.ai": _in_path,
-    "click.redditmail.com": _in_path,
+    "click.redditmail.com": _mail_click,
 }

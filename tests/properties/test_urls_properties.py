@@ -17,6 +17,10 @@ _HOSTS = st.sampled_from(
         "a-b.translate.goog", "a-b.cdn.ampproject.org", "t.co", "192.0.2.1", "[2001:db8::1]",
         "x.medium.com", "open.substack.com", "bing.com", "l.facebook.com", "medium.com",
         "webcache.googleusercontent.com", "r.search.yahoo.com", "en.wiktionary.org",
+        "urldefense.com", "href.li", "t.me", "fxtwitter.com", "hdl.handle.net", "12ft.io", "archive.org",
+        "click.redditmail.com", "a.awstrack.me", "a.page.link", "www.anrdoezrs.net", "threads.net",
+        "x.amp.cloudflare.com", "x.us1.list-manage.com", "translate.yandex.com",
+        "www.pubmedcentral.nih.gov",
     ]
 )  # fmt: skip
 _PIECES = st.sampled_from(
@@ -28,6 +32,9 @@ _PIECES = st.sampled_from(
         "web", "20200101", "https:", "http://example.com", "url", "u", "@Me", "in", "é", " ", "[",
         "w", "search", "questions", "77", "RU=https%3a%2f%2fexample.com", "amp.html", "story.amp",
         "", "/", "gp", "product", "i", "q", "pub", "name", "p", "embed", "hep-th", "9901001",
+        "v3", "__https:", "x*y__;Iw!!A!b$", "**Ax__;JCU!!A!b$", "CL0", "L0", "https:%2F%2Fexample.com%2Fa",
+        "a&utm_source=openai", "a%3Futm_source=x", "école", "ßa", "s", "refs", "heads", "tree", "labs",
+        "links", "type", "dlg", "ii", "w680", "doi.org", "10.1000.json", "articlerender.fcgi", "index.php",
     ]
 )  # fmt: skip
 _TOKENS = st.sampled_from(
@@ -38,6 +45,9 @@ _TOKENS = st.sampled_from(
         "url=http%3A%2F%2Fexample.com%2F%26x", "u=a1aHR0cHM6Ly9leGFtcGxlLmNvbS8", "u=%2Fwatch",
         "amp;x=1", "%26amp%3Bx=1", "x=%E9", "x=%2B", "x=+", "x=é", "sid=" + "0" * 32, "page=2",
         "term=12", "%75tm_a=1", "a;b=1", "uddg=https://example.com", "tab=x", "plain=1",
+        "x=1?utm_source=a", "?utm_id=1", "x?utm_a=1", "x=%3Futm%5Fsource%3Db", "x=1%3Futm_a%3Db%26c=1",
+        "v=AAA?si=b", "v=AAA%3Fsi%3Db", "fbid=1", "set=a.1", "artid=12", "title=école", "https://example.com/a",
+        "url=https%253A%252F%252Fexample.com", "u=example.com/a", "link=https://example.com", "to=https://a.de",
     ]
 )  # fmt: skip
 _FRAGMENTS = st.sampled_from(["", "#", "#a", "#!/x", "#/x?utm_id=1", "#!a&amp;b", "#/%41:~:text=x"])
