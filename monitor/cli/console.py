@@ -1,5 +1,6 @@
 """What a person sees while work goes on: bars on a terminal, lines elsewhere."""
 
+import os
 import sys
 from collections.abc import Sequence
 from types import TracebackType
@@ -17,7 +18,12 @@ from rich.progress import (
 )
 from rich.table import Table
 
-OUT = Console(highlight=False, soft_wrap=True)
+OUT = Console(
+    highlight=False,
+    soft_wrap=True,
+    width=None if sys.stdout.isatty() or "COLUMNS" in os.environ else 200,
+)
+"""Standard output; where nobody watches, lines are long rather than folded."""
 
 
 class Bars:

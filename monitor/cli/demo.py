@@ -51,7 +51,7 @@ def demo(
             "where the panels are with --panels"
         )
     folder = _fresh(folder.absolute())
-    os.environ.update(KEYS)
+    _own_environment()
     with sandbox_process(folder, MONTHS[0]) as sandbox:
         config = folder / "config.yaml"
         _write_config(config, sandbox_settings(sandbox, folder, panels.absolute()))
@@ -68,6 +68,13 @@ def demo(
     print(f"next:   monitor status --config {os.path.relpath(config)}")
     print("        monitor check      and set a key, then:  monitor run driving-rules --dry-run")
     return 0
+
+
+def _own_environment() -> None:
+    """Keys the sandbox takes, and no setting of the user's: a demo never touches a real store."""
+    for name in [name for name in os.environ if name.upper().startswith("MONITOR_")]:
+        del os.environ[name]
+    os.environ.update(KEYS)
 
 
 def _fresh(folder: Path) -> Path:
