@@ -7,6 +7,7 @@ from itertools import pairwise
 from monitor.judge.numbers import Numbers, compare_numbers
 from monitor.judge.passages import Page, Sentence
 from monitor.judge.turns import HEDGES, NEGATORS, OPPOSITES, SWEEPING
+from monitor.judge.units import wrong_units
 from monitor.judge.words import Words, is_number
 
 _ORDINARY = 2.2
@@ -47,6 +48,8 @@ class Comparison:
     far_names: tuple[str, ...]
     """Names of the claim that the evidence has, but not in the best passage."""
     numbers: Numbers
+    units: tuple[str, ...]
+    """Numbers that the best passage has in another unit only."""
     negation: bool
     """One of claim and best sentence denies, the other does not."""
     lone_denial: bool
@@ -85,6 +88,7 @@ def compare(claim: Words, pages: Sequence[Page], rarity: Callable[[str], float])
         missing_names=absent,
         far_names=tuple(name for name in names if name not in near and name not in absent),
         numbers=compare_numbers(claim, best.sentence, best.passage, pages),
+        units=wrong_units(claim, best.passage),
         negation=_negation(claim, best.sentence, weights),
         lone_denial=_own_denials(claim) % 2 == 1 and not passage & NEGATORS,
         opposite=_opposite(claim, best.sentence),

@@ -148,11 +148,11 @@ def _matched_but_for_opposite(found: Comparison) -> bool:
 def _is_firm(found: Comparison) -> bool:
     """Whether a fault is of a kind that readers rarely forgive.
 
-    Wrong numbers, a denial of the claim's own, and wrong characters are. An absent name is not:
-    of claims with one, people call a third fully supported
+    Wrong numbers and units, a denial of the claim's own, and wrong characters are. An absent
+    name is not: of claims with one, people call a third fully supported
     (attributionbench_dev, 73 of 215).
     """
-    firm = bool(found.numbers.wrong) or found.lone_denial
+    firm = bool(found.numbers.wrong or found.units) or found.lone_denial
     return firm or any(is_wide(one) for one in found.missing)
 
 
@@ -161,6 +161,7 @@ def _faults(found: Comparison) -> tuple[str, ...]:
     faults = [f"number {one} not in evidence" for one in found.numbers.absent]
     faults += [f"number {one} not beside the rest" for one in found.numbers.far]
     faults += [f"number {one} stands elsewhere" for one in found.numbers.displaced]
+    faults += [f"unit differs: {one}" for one in found.units]
     faults += [f"name not in evidence: {one}" for one in found.missing_names]
     faults += ["negation not in evidence"] if found.lone_denial else []
     faults += [f"not in evidence: {one}" for one in found.missing if is_wide(one)][:_MISSING_SHOWN]

@@ -202,3 +202,23 @@ def test_what_is_lacking_is_named_in_the_claims_own_spelling():
     lacking = {reason.partition(": ")[2] for reason in verdict.reasons if ": " in reason}
     assert lacking <= {"Measurements", "above", "threshold", "averaged"}
     assert lacking
+
+
+@pytest.mark.parametrize(
+    ("claim", "evidence"),
+    [
+        ("The ferry crosses in 45 hours.", "The ferry crosses in 45 minutes."),
+        ("The permit lasts three months.", "The permit lasts three years."),
+        ("A ticket costs 5 euros.", "A ticket costs $5."),
+        ("The tank holds 20 gallons.", "The tank holds 20 litres."),
+    ],
+)
+def test_the_same_number_of_another_unit_is_never_full(claim, evidence):
+    verdict = JUDGE.verdict(claim, (evidence,))
+    assert verdict.support is not Support.FULL
+    assert any(reason.startswith("unit differs") for reason in verdict.reasons)
+
+
+def test_a_unit_that_the_evidence_also_uses_for_the_number_is_fine():
+    evidence = "The ferry takes 45 minutes in calm weather and 45 hours on the long route."
+    assert "unit" not in str(JUDGE.verdict("The ferry takes 45 minutes.", (evidence,)).reasons)
