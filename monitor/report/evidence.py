@@ -1,6 +1,7 @@
 """One capture as a reader checks it: answer, passages, sources, pictures, hashes."""
 
 import base64
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from monitor.domain.claim import StatementKind, Support
@@ -120,16 +121,29 @@ class CaptureGroup:
 
 
 def capture_groups(view: ReportView) -> tuple[CaptureGroup, ...]:
-    """Every capture of the view, by run and engine, this run first."""
+    """Every capture of the view, by run and engine, this run first, in the panel's order."""
     grouped: dict[tuple[bool, str], list[CaptureCard]] = {}
-    for card in capture_cards(view):
+    for card in sorted(capture_cards(view), key=_placer(view)):
         grouped.setdefault((card.is_earlier, card.label), []).append(card)
     earlier = when(view.before_slot, view.slot) if view.before_slot else "another run"
     names = {False: when(view.slot, view.before_slot), True: earlier}
     return tuple(
         CaptureGroup(f"{label}, {names[is_earlier]}", tuple(cards))
-        for (is_earlier, label), cards in sorted(grouped.items(), key=lambda pair: pair[0][0])
+        for (is_earlier, label), cards in grouped.items()
     )
+
+
+def _placer(view: ReportView) -> Callable[[CaptureCard], tuple[bool, int, int, int]]:
+    """Key that puts a card in its place: run, engine, prompt, repeat; unknown ones last."""
+    engines = {engine.name: place for place, engine in enumerate(view.engines)}
+    prompts = {prompt.id: place for place, prompt in enumerate(view.panel.prompts)}
+
+    def place(card: CaptureCard) -> tuple[bool, int, int, int]:
+        engine = engines.get(card.view.engine, len(engines))
+        prompt = prompts.get(card.view.prompt_id, len(prompts))
+        return card.is_earlier, engine, prompt, card.view.repeat
+
+    return place
 
 
 def capture_cards(view: ReportView) -> tuple[CaptureCard, ...]:
@@ -199,4 +213,5 @@ def _summary(capture: CaptureView) -> str:
     full = sum(1 for support in cited if support is Support.FULL)
     against = sum(1 for support in cited if support is Support.CONTRADICTED)
     tail = f", {against} contradicted" if against else ""
-    return f"{full} of {len(cited)} supported{tail}; {plural(len(capture.pages), 'page')}"
+    pages = plural(len(capture.pages), "page")
+    return f"{full} of {len(cited)} supported{tail}; {pages}" if cited else f"no citation; {pages}"

@@ -74,7 +74,7 @@ def _measure_section(
     return RowSection(
         rows_anchor(engine.name, name),
         engine,
-        f"{note.label}, {engine.label}",
+        note.label,
         f"{note.meaning} Counted in {note.unit}.",
         figure_of(engine.card.measures.get(name), None),
         _lines(view, cells),
@@ -119,7 +119,7 @@ def _families(view: ReportView, engine: EngineView) -> Iterator[RowSection]:
         yield RowSection(
             cites_anchor(engine.name, family),
             engine,
-            f"{'addresses not resolved' if family == '?' else family}, cited by {engine.label}",
+            "addresses not resolved" if family == "?" else family,
             "Answers that cite the family visibly, and how many of their citations it has.",
             None,
             _lines(view, cells),

@@ -38,10 +38,18 @@ _STEPS = 5
 class SliceRow:
     """One value of a field for one engine."""
 
-    value: str
     engine: EngineView
-    answered: int
+    prompts: int
+    """Prompts of the slice with something counted: what says how much it can carry."""
     figures: tuple[Figure, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class SliceGroup:
+    """One value of a field, an engine a row."""
+
+    value: str
+    rows: tuple[SliceRow, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +58,7 @@ class SliceTable:
 
     title: str
     measures: tuple[str, ...]
-    rows: tuple[SliceRow, ...]
+    groups: tuple[SliceGroup, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,28 +90,32 @@ class Heatmap:
 def slice_tables(view: ReportView) -> tuple[SliceTable, ...]:
     """One table per field that has segments; claim categories first."""
     found = (_slice_table(view, field, title) for field, title in _FIELDS.items())
-    return tuple(table for table in found if table.rows)
+    return tuple(table for table in found if table.groups)
 
 
 def _slice_table(view: ReportView, field: str, title: str) -> SliceTable:
-    """One field's segments of every engine."""
+    """One field's segments, by value and then by engine in the view's order."""
     wanted = _BY_CATEGORY if field == _CATEGORY else _LEADING
     measures = tuple(name for name in wanted if name in view.measures)
-    rows = [
-        SliceRow(
-            card.segment.partition("=")[2],
-            engine,
-            card.coverage.answered,
-            _slice_figures(card, measures),
-        )
-        for engine in view.engines
-        for card in engine.segments
-        if card.segment.partition("=")[0] == field
-    ]
-    order = {engine.name: place for place, engine in enumerate(view.engines)}
-    return SliceTable(
-        title, measures, tuple(sorted(rows, key=lambda r: (r.value, order[r.engine.name])))
-    )
+    grouped: dict[str, list[SliceRow]] = {}
+    for engine in view.engines:
+        for card in engine.segments:
+            of, _, value = card.segment.partition("=")
+            if of == field:
+                grouped.setdefault(value, []).append(_slice_row(engine, card, measures))
+    groups = (SliceGroup(value, tuple(rows)) for value, rows in sorted(grouped.items()))
+    return SliceTable(title, measures, tuple(groups))
+
+
+def _slice_row(engine: EngineView, card: Scorecard, measures: tuple[str, ...]) -> SliceRow:
+    """One engine's numbers for one value."""
+    return SliceRow(engine, _prompts(card, measures), _slice_figures(card, measures))
+
+
+def _prompts(card: Scorecard, measures: tuple[str, ...]) -> int:
+    """Most prompts behind any of the numbers shown."""
+    shown = (card.measures.get(name) for name in measures)
+    return max((measure.prompts for measure in shown if measure), default=0)
 
 
 def _slice_figures(card: Scorecard, measures: tuple[str, ...]) -> tuple[Figure, ...]:
