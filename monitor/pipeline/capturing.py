@@ -9,6 +9,7 @@ from functools import partial
 import httpx
 
 from monitor.capture.browser import BrowserCapture
+from monitor.capture.connections import FreeConnections
 from monitor.capture.envelope import Envelope
 from monitor.capture.http import Asking, Captured, HttpCapture
 from monitor.capture.limits import EngineGate
@@ -39,7 +40,9 @@ async def capture_run(bench: Bench, run: runs.Run) -> CaptureReport:
         return CaptureReport(0, ())
     plan = await asyncio.to_thread(bench.read, lambda c: runs.load_plan(c, run.id))
     settings = bench.settings
-    async with httpx.AsyncClient(trust_env=False, follow_redirects=False, limits=_NO_LIMIT) as http:
+    async with httpx.AsyncClient(
+        transport=FreeConnections(), trust_env=False, follow_redirects=False
+    ) as http:
         line = _Line(bench, run, plan, http, todo)
         try:
             done = 0
@@ -62,9 +65,6 @@ async def capture_run(bench: Bench, run: runs.Run) -> CaptureReport:
         finally:
             await line.close()
     return CaptureReport(len(todo), poisoned)
-
-
-_NO_LIMIT = httpx.Limits(max_connections=None, max_keepalive_connections=256)
 
 
 class _Line:
