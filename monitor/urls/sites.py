@@ -180,8 +180,8 @@ def _x(parts: Parts) -> Parts:
 
 
 def _linkedin(parts: Parts) -> Parts:
-    head, *rest = parts.path[1:].split("/")
-    path = parts.path
+    path = re.sub(r"^/(?:comm|mwlite)(?=/)", "", parts.path)
+    head, *rest = path[1:].split("/")
     if head in {"in", "company", "school", "showcase"} and rest:
         path = "/".join(["", head, rest[0].lower(), *rest[1:]])
     return parts._replace(host="linkedin.com", path=path)
@@ -254,7 +254,7 @@ def _amazon(parts: Parts) -> Parts:
 
 def _blogspot(parts: Parts) -> Parts:
     blog = parts.host.partition(".")[0]
-    tokens = [t for t in parts.query.split("&") if t and t not in {"m=0", "m=1"}]
+    tokens = [t for t in _without(parts.query, "spref").split("&") if t not in {"m=0", "m=1"}]
     return parts._replace(host=f"{blog}.blogspot.com", query="&".join(tokens))
 
 

@@ -74,7 +74,9 @@ _YAHOO = re.compile(r"r(?:\.[a-z-]+)*\.search\.yahoo\.(?:com|co\.jp)")
 _YAHOO_PATH = re.compile(r"/RU=([^/]+)(?:/R[A-Z]=|$)")
 _MAIL_CLICK = re.compile(r"/C?L0/(https?(?::|%3a)%2f%2f[^/]+)(?:/.*)?", re.IGNORECASE)
 _AFTER_HOST = re.compile(r"/(https?(?::|%3a)/*.+)", re.IGNORECASE | re.DOTALL)
-_AFFILIATE = re.compile(r"/links/.*?/type/dlg/(?:.*?/)?(https?:/+.+)", re.IGNORECASE | re.DOTALL)
+_AFFILIATE = re.compile(
+    r"/links/[^/]+/type/dlg/(?:[^/:]+/){0,3}(https?:/+.+)", re.IGNORECASE | re.DOTALL
+)
 _WHOLE_QUERY = re.compile(r"(?:^|&)(https?(?::|%3a).*)", re.IGNORECASE | re.DOTALL)
 _PROOFPOINT = re.compile(r"/v3/__(https?:/+.+?)__;([A-Za-z0-9_-]*)!!.*", re.IGNORECASE | re.DOTALL)
 _PROOFPOINT_RUN = re.compile(r"\*(?:\*([A-Za-z0-9_-]))?")

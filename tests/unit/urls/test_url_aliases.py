@@ -33,6 +33,8 @@ SAME = {
         "https://www.pubmedcentral.nih.gov/articlerender.fcgi?artid=12",
     ],
     "https://facebook.com/photo?fbid=1": ["https://m.facebook.com/photo/?fbid=1&set=a.2&__tn__=x"],
+    "https://linkedin.com/in/jane": ["https://www.linkedin.com/comm/in/Jane?trk=x", "https://de.linkedin.com/mwlite/in/jane"],
+    "https://blog.blogspot.com/2020/01/p.html": ["https://blog.blogspot.co.uk/2020/01/p.html?m=1&spref=tw"],
     "https://t.me/channel/5": ["https://telegram.me/channel/5", "https://t.me/s/channel/5"],
     "https://instagram.com/p/C1": ["https://instagr.am/p/C1/?igsh=x"],
     "https://threads.com/@me/post/D1": ["https://www.threads.net/@me/post/D1?xmt=x"],

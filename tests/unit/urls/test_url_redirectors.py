@@ -26,7 +26,7 @@ REPLACED = base64.urlsafe_b64encode(b"!((").decode().rstrip("=")
         f"https://search.app/?link={QUOTED}&utm_source=x", f"https://x.page.link/?link={QUOTED}",
         f"https://www.googleadservices.com/pagead/aclk?sa=L&adurl={QUOTED}", f"https://adclick.g.doubleclick.net/pcs/click?adurl={QUOTED}",
         f"https://go.skimresources.com/?id=1&url={QUOTED}", f"https://www.awin1.com/cread.php?awinmid=1&ued={QUOTED}",
-        f"https://www.anrdoezrs.net/links/1/type/dlg/{TARGET}", f"https://12ft.io/{TARGET}", f"https://12ft.io/proxy?q={QUOTED}",
+        f"https://www.anrdoezrs.net/links/1/type/dlg/{TARGET}", f"https://www.kqzyfj.com/links/1/type/dlg/sid/x/{TARGET}", f"https://12ft.io/{TARGET}", f"https://12ft.io/proxy?q={QUOTED}",
         f"https://archive.org/web/20200101000000/{TARGET}", f"https://archive.ph/{TARGET}",
         f"https://click.redditmail.com/CL0/{quote(TARGET, safe=':')}/1/0100-0/x=12",
         f"https://x.r.us-east-1.awstrack.me/L0/{quote(TARGET, safe=':')}/1/0100",
@@ -97,3 +97,15 @@ def test_a_target_only_the_server_knows_is_nobodys_source(url):
 )
 def test_other_pages_of_the_same_hosts_keep_their_family(url, family):
     assert identify(url).family == family
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "https://anrdoezrs.net/links/" + "/type/dlg/" * 6000,
+        "https://urldefense.com/v3/__https://shop.example/" + "*" * 60_000 + "__;!!a$",
+        "https://web.archive.org/web/2020/" + "https://shop.example/" * 3000,
+    ],
+)
+def test_long_hostile_links_are_read_in_one_pass(url):
+    assert identify(url).page_key is not None
