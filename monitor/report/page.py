@@ -2,6 +2,7 @@
 
 import base64
 import hashlib
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -42,6 +43,7 @@ def render_report(view: ReportView) -> str:
     return environment.get_template("report.html.j2").render(_context(view))
 
 
+@cache
 def _environment() -> jinja2.Environment:
     """Templates that escape everything, show control characters and refuse unknown names."""
     environment = jinja2.Environment(
