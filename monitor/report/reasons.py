@@ -26,7 +26,7 @@ _LISTED = (
     (re.compile(r"name not beside the rest: (.+)"), "named on the page, but elsewhere: {}"),
     (re.compile(r"qualifier lost: (.+)"), "the page limits it by: {}"),
     (re.compile(r"qualifier added: (.+)"), "said without the page saying it: {}"),
-    (re.compile(r"number (\S+ against \S+)"), "said against the page: {}"),
+    (re.compile(r"number (\S+) against (\S+)"), "the answer says {}"),
     (re.compile(r"opposites: (.+)"), "opposites: {}"),
 )
 """Reasons that name what is missing; like ones are said once, with all they name."""
@@ -44,7 +44,7 @@ def judged_words(reasons: Sequence[str]) -> str:
 def _taken_apart(reason: str) -> tuple[str, Sequence[str]]:
     """A reason's form, and what it names; a form without a name stands for itself."""
     for form, match in _matches(reason):
-        return form, (match[1],)
+        return form, (", the page says ".join(match.groups()),)
     said = _WHOLE.get(reason) or reason_words(reason)
     return said, ()
 

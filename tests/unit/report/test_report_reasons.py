@@ -24,7 +24,7 @@ def view():
         ((), ""),
         (("copied",), "the page says it in these words"),
         (("paywalled",), "behind a paywall"),
-        (("number 80 against 62",), "said against the page: 80 against 62"),
+        (("number 80 against 62",), "the answer says 80, the page says 62"),
         (
             ("judge_unclear", "not in evidence: size", "not in evidence: than"),
             "the judge is not sure; not on the page: size, than",
