@@ -215,22 +215,17 @@ def _page(
 ) -> PageView:
     """A counted citation with its grade and state."""
     source = best_match(page, graded.sources) if graded else None
-    fetch = next(
-        (
-            f
-            for c in page.citations
-            if (f := run_pages.fetches.get(stored.identities[c].page_key or "")) is not None
-        ),
-        None,
-    )
-    title = fetch.about.title if fetch and fetch.about else None
+    keys = (stored.identities[c].page_key for c in page.citations)
+    titles = (f.about.title for k in keys if k and (f := run_pages.fetches.get(k)) and f.about)
+    text = run_pages.texts.get(page.page_key) if page.readable else None
     group = run_pages.group_of.get(page.page_key)
     copied = group is not None and (group.original or group.key) != page.page_key
     return PageView(
         number=number,
         clean_url=page.clean_url,
         page_key=page.page_key,
-        title=title or next((stored.reading.citations[c].title for c in page.citations), None),
+        title=next(filter(None, titles), None)
+        or next((stored.reading.citations[c].title for c in page.citations), None),
         family=page.family,
         grade=source.grade if source else Grade.UNGRADED,
         role=page.role,
@@ -238,7 +233,7 @@ def _page(
         fetch_status=page.fetch_status.value if page.fetch_status else page.unreadable_reason,
         copy_of=(group.original or group.key) if group and copied else None,
         known_limitation=source.known_limitation if source else "",
-        text_sha256=fetch.text_sha256 if fetch else None,
+        text_sha256=text.sha256 if text else None,
     )
 
 
