@@ -8,17 +8,15 @@ from statistics import fmean
 from monitor.changes import compare
 from monitor.domain.change import Comparison, Event, EventKind
 from monitor.domain.claim import Judge
-from monitor.domain.score import Scorecard, Tally
+from monitor.domain.score import Tally
 from monitor.errors import StoreError
 from monitor.pipeline.bench import Bench
 from monitor.pipeline.tallying import Scored, run_recipes, score_run, served_models
-from monitor.scoring.segments import EVERYTHING
 from monitor.scoring.signature import (
     Recipe,
     blocking_difference,
     parse_signature,
     recipe_difference,
-    recipe_hash,
 )
 from monitor.store import captures, citations, runs, scores
 from monitor.store.codec import encode
@@ -59,16 +57,11 @@ def compare_runs(bench: Bench, before: runs.Run, after: runs.Run, judge: Judge) 
             f"{before.public_id} and {after.public_id} are runs of different panels; "
             "compare two runs of one panel"
         )
-    old_cards = _whole(bench.read(lambda c: scores.load_scorecards(c, before.id)))
+    first = bench.read(lambda c: scores.first_signatures(c, before.id))
     sides = score_run(bench, before, judge), score_run(bench, after, judge)
-    comparisons = _comparisons(bench, (before, after), sides, judge.version, old_cards)
+    comparisons = _comparisons(bench, (before, after), sides, judge.version, first)
     _save(bench, before, after, comparisons, recipes_of(sides[1]))
     return Compared(*sides, comparisons)
-
-
-def _whole(cards: tuple[Scorecard, ...]) -> dict[str, Scorecard]:
-    """Engine -> its scorecard over everything."""
-    return {card.engine: card for card in cards if card.segment == EVERYTHING}
 
 
 def _comparisons(
@@ -76,7 +69,7 @@ def _comparisons(
     pair: tuple[runs.Run, runs.Run],
     sides: tuple[Scored, Scored],
     judge: str,
-    old_cards: Mapping[str, Scorecard],
+    first: Mapping[str, str],
 ) -> dict[str, Comparison]:
     """Comparison per engine that both runs asked."""
     before, after = pair
@@ -85,18 +78,18 @@ def _comparisons(
     coverage = tuple(bench.read(partial(captures.coverage, run_id=one.id)) for one in pair)
     models = tuple(served_models(bench, one) for one in pair)
     queries = tuple(_queries(bench, one) for one in pair)
+    versions = {
+        id(side.tallies[a.capture_id]): f"{a.prompt.id}@{a.prompt.version_key}"
+        for side in sides
+        for a in side.assessed
+    }
     found = {}
     for engine in (e for e in new if e in old):
         tallies = tuple(_tallies(side, engine) for side in sides)
-        versions = {
-            id(side.tallies[a.capture_id]): f"{a.prompt.id}@{a.prompt.version_key}"
-            for side in sides
-            for a in side.assessed
-        }
         events = (
             *_model_event(models[0].get(engine, ()), models[1].get(engine, ())),
             *_query_event(queries[0].get(engine, {}), queries[1].get(engine, {})),
-            *_recipe_events(old_cards.get(engine), old[engine], new[engine]),
+            *_recipe_events(first.get(engine), old[engine], new[engine]),
         )
         found[engine] = compare(
             tallies[0],
@@ -157,14 +150,14 @@ def _query_event(
     return (Event(EventKind.QUERIES, min(before[first]), min(after[first]), note),)
 
 
-def _recipe_events(card: Scorecard | None, old: Recipe, new: Recipe) -> tuple[Event, ...]:
-    """What the earlier scoring of the first run had otherwise, and panel versions."""
+def _recipe_events(first: str | None, old: Recipe, new: Recipe) -> tuple[Event, ...]:
+    """What the earlier run's first scoring had otherwise, and panel versions."""
     events = []
     if old.panel != new.panel:
         events.append(Event(EventKind.PANEL_VERSION, old.panel, new.panel))
-    if card is None or card.recipe == recipe_hash(old):
+    if first is None:
         return tuple(events)
-    was = parse_signature(card.signature).recipe
+    was = parse_signature(first).recipe
     for key in recipe_difference(was, old):
         kind = _EVENT_KEYS.get(key, EventKind.RESCORED)
         events.append(Event(kind, str(getattr(was, key)), str(getattr(old, key)), key))

@@ -158,6 +158,14 @@ def latest_recipes(connection: Connection, run_id: int) -> dict[str, str]:
     return {row.engine: row.recipe for row in connection.execute(query.order_by(columns.id))}
 
 
+def first_signatures(connection: Connection, run_id: int) -> dict[str, str]:
+    """The signature each engine of a run was scored under first, by engine; none before scoring."""
+    columns = scorecard.c
+    query = select(columns.engine, columns.signature).where(columns.run_id == run_id)
+    rows = connection.execute(query.order_by(columns.id.desc()))
+    return {row.engine: row.signature for row in rows}
+
+
 def save_scorecards(
     connection: Connection, run_id: int, cards: Sequence[Scorecard], *, made_at: datetime
 ) -> int:
