@@ -184,7 +184,10 @@ def _payload(capture_id: int, envelope: Envelope) -> captures.StoredPayload:
 
 
 def reparse_run(bench: Bench, run: runs.Run) -> int:
-    """Read every stored payload of a run again; returns how many captures were read."""
+    """Read every stored payload of a run again; returns how many captures were read.
+
+    Redirects that were followed before stay followed: by now they may have expired.
+    """
     payloads: Mapping[int, tuple[captures.StoredPayload, ...]] = bench.read(
         lambda c: captures.load_run_payloads(c, run.id)
     )
@@ -195,6 +198,11 @@ def reparse_run(bench: Bench, run: runs.Run) -> int:
         bench.write(partial(_save_readings, bench, fresh))
         done += len(batch)
         bench.progress("reparse", done, len(payloads))
+    led_to = bench.read(lambda c: citations.load_resolved(c, run.id))
+    resolved = {
+        bench.identify(raw).page_key or raw: bench.identify(url) for raw, url in led_to.items()
+    }
+    bench.write(lambda c: citations.resolve_citations(c, run.id, resolved))
     return done
 
 

@@ -283,6 +283,21 @@ def resolve_citations(
     return changed
 
 
+def load_resolved(connection: Connection, run_id: int) -> dict[str, str]:
+    """Where opaque redirects of a run led, by the URL as cited; the last finding counts.
+
+    Findings of readings that no longer count are among them: such links expire.
+    """
+    columns = citation.c
+    query = (
+        select(columns.raw, columns.clean_url)
+        .join_from(citation, capture, columns.capture_id == capture.c.id)
+        .where(capture.c.run_id == run_id, columns.resolved, columns.clean_url.is_not(None))
+        .order_by(columns.id)
+    )
+    return {row.raw: row.clean_url for row in connection.execute(query)}
+
+
 def _resolve(
     connection: Connection, table: Table, run_id: int, part: Sequence[tuple[str, UrlIdentity]]
 ) -> int:

@@ -1,0 +1,65 @@
+"""Stages again over a stored run: what was found out once stays known."""
+
+import pytest
+
+from monitor.domain.page import FetchStatus
+from monitor.pipeline.capturing import reparse_run
+from monitor.pipeline.comparing import compare_runs
+from monitor.pipeline.reporting import build_report
+from monitor.pipeline.tallying import score_run
+from monitor.store import citations
+from tests.stored import WordJudge, answer, bench_in, keep_answers, keep_page, planned
+
+SHORT = "https://bit.ly/oak-1"
+OAK = "https://oak.example/growth"
+
+
+@pytest.fixture
+def bench(tmp_path, monkeypatch):
+    with bench_in(tmp_path, monkeypatch) as bench:
+        yield bench
+
+
+def identities(bench, run):
+    (stored,) = bench.read(lambda c: citations.load_readings(c, run.id)).values()
+    return stored.identities
+
+
+def test_a_redirect_that_was_followed_stays_followed_when_payloads_are_read_again(bench):
+    run = planned(bench)
+    keep_answers(bench, run, answer("Oaks grow slowly [1].", ("[1]", SHORT)))
+    (opaque,) = identities(bench, run)
+    target = {opaque.page_key: bench.identify(OAK)}
+    bench.write(lambda c: citations.resolve_citations(c, run.id, target))
+    for _ in range(2):
+        reparse_run(bench, run)
+        (again,) = identities(bench, run)
+        assert (again.raw, again.family) == (SHORT, "oak.example")
+
+
+def test_a_report_made_twice_tells_the_same_events(bench):
+    before, after = planned(bench, "2026-01"), planned(bench, "2026-02")
+    for run in (before, after):
+        keep_answers(bench, run, answer("Oaks grow slowly [1].", ("[1]", OAK)))
+    score_run(bench, before, WordJudge("words@1"))
+    told = [
+        compare_runs(bench, before, after, WordJudge("words@2")).comparisons["openai"].events
+        for _ in range(2)
+    ]
+    assert told[0] == told[1]
+    assert [(e.before, e.after) for e in told[0]] == [("words@1", "words@2")]
+
+
+def test_a_page_cited_by_two_addresses_is_shown_with_the_text_that_was_judged(bench):
+    run = planned(bench)
+    moved = "https://oak.example/old-growth"
+    text = "Oaks grow slowly."
+    keep_answers(
+        bench, run, answer("Oaks grow slowly [1] and long [2].", ("[1]", OAK), ("[2]", moved))
+    )
+    keep_page(bench, run, OAK, "", status=FetchStatus.TIMEOUT_TOTAL)
+    keep_page(bench, run, moved, text, canonical=bench.identify(OAK).page_key)
+    (page,) = build_report(bench, run, WordJudge()).captures[0].pages
+    assert page.fetch_status == "ok"
+    assert page.title == f"About {moved}"
+    assert bench.artifacts.get(page.text_sha256) == text.encode()
