@@ -34,7 +34,7 @@ _PLAIN_VALUE = re.compile(r"[A-Za-z0-9\-._~!$'()*,/:?@+;=]*")
 _AMPERSAND = re.compile(r"&(?:(?:amp|#0*38|#x0*26);)+", re.IGNORECASE)
 _AMP_NAME = re.compile(r"^(?:amp;)+", re.IGNORECASE)
 
-_TAGS_IN_VALUE = re.compile(r"\?(?:utm_[a-z]+=[^%&=?]*(?:%26)?)+$", re.IGNORECASE)
+_TAGS_IN_VALUE = re.compile(r"\?(?:utm_[a-z]+=[^%&=?/]*(?:%26)?)+$", re.IGNORECASE)
 _TAGS_IN_PATH = re.compile(r"(?:(?:&|%3F)utm_[a-z]+=[^/&?]*)+$", re.IGNORECASE)
 
 _DATE = re.compile(r"/(?:19|20)\d\d[/-]\d{1,2}(?=[/-])")

@@ -66,3 +66,10 @@ def test_the_key_is_a_fixed_point(key):
 )
 def test_other_views_stay_other_pages(one, other):
     assert identify(one).page_key != identify(other).page_key
+
+
+def test_a_title_that_looks_like_a_tag_stays_one_page():
+    url = "https://en.wikipedia.org/wiki/A%3Futm_source=x/b?variant=c"
+    key = identify(url).page_key
+    assert key == "https://en.wikipedia.org/w/index.php?title=A%3Futm_source%3Dx/b&variant=c"
+    assert identify(key).page_key == key
