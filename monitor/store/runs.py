@@ -227,6 +227,16 @@ def set_run_state(connection: Connection, run_id: int, state: RunState, *, at: d
     return load_run_by_id(connection, run_id)
 
 
+def set_caps(connection: Connection, run_id: int, caps: Caps) -> Run:
+    """Give a run other caps; what it spent so far counts against them."""
+    connection.execute(
+        update(run)
+        .where(run.c.id == run_id)
+        .values(cap_calls=caps.calls, cap_micros=caps.micros)
+    )
+    return load_run_by_id(connection, run_id)
+
+
 def _runs() -> Select[Any]:
     columns = [column for column in run.c if column.name != "plan"]
     return select(*columns, panel_version.c.name, panel_version.c.version).join_from(

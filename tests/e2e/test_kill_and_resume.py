@@ -24,13 +24,19 @@ def here(tmp_path):
         yield made
 
 
+@pytest.fixture
+def quick(tmp_path):
+    """No pages are fetched, answers come at once: what is asked is all that matters."""
+    with place(tmp_path, latency_ms=5, concurrency=CONCURRENCY, fetch=False) as made:
+        yield made
+
+
 def begin(here):
     return here.start("run", "small", "--slot", SLOT, "--no-browser")
 
 
-def assert_complete(here):
+def assert_complete(told):
     """Every planned capture stored, heard of or not, and the run done."""
-    told = here.status()
     assert told["state"] == "done"
     assert {e: c["planned"] for e, c in told["engines"].items()} == dict.fromkeys(ENGINES, PLANNED)
     assert [sum(c["outcomes"].values()) for c in told["engines"].values()] == [PLANNED] * 3
@@ -56,63 +62,54 @@ def forget_newest(here):
 def test_killed_run_is_finished_without_asking_again_what_is_on_disk(here):
     here.kill(begin(here), after=15)
     asked, on_disk = here.settled(LATENCY_MS / 1000), here.pointers()
-    assert here.status()["state"] == "running"
+    assert here.told("status", code=0)["state"] == "running"
 
-    resumed = here.call("resume", RUN)
+    assert_complete(here.told("resume", RUN, code=0))
 
-    assert resumed.returncode == 0, resumed.stdout + resumed.stderr
-    assert_complete(here)
     assert on_disk < here.pointers()
     assert here.asked() - asked == len(here.pointers() - on_disk)
     assert 0 <= asked - len(on_disk) <= UNDER_WAY
 
 
 def test_answer_whose_commit_was_lost_is_read_from_disk(here):
-    here.kill(begin(here), after=15)
+    here.kill(begin(here), after=15, with_stored=1)
     asked, on_disk = here.settled(LATENCY_MS / 1000), here.pointers()
     lost = forget_newest(here)
 
-    assert here.call("resume", RUN).returncode == 0
+    assert_complete(here.told("resume", RUN, code=0))
 
-    assert_complete(here)
     own = {name for name in here.pointers() if name.startswith(f"{lost}/")}
     assert own == {name for name in on_disk if name.startswith(f"{lost}/")}
     assert here.asked() - asked == len(here.pointers() - on_disk)
 
 
-def test_finished_run_is_not_asked_again(here):
-    assert begin(here).wait(timeout=60) == 0
-    asked = here.asked()
-    assert here.call("resume", RUN).returncode == 0
-    again = here.call("run", "small", "--slot", SLOT, "--no-browser")
-    assert again.returncode == 0
-    assert here.asked() == asked == len(here.pointers())
+def test_finished_run_is_not_asked_again(quick):
+    assert begin(quick).wait(timeout=60) == 0
+    asked = quick.asked()
+    assert_complete(quick.told("resume", RUN, code=0))
+    assert_complete(quick.told("run", "small", "--slot", SLOT, "--no-browser", code=0))
+    assert quick.asked() == asked == len(quick.pointers())
 
 
-def test_run_stops_at_its_cap_on_calls_and_goes_on_under_a_larger_one(here):
-    capped = here.call("run", "small", "--slot", SLOT, "--no-browser", "--budget-calls", 10)
-    assert capped.returncode == 3
-    assert "would pass the budget" in capped.stdout
-    assert here.status()["state"] == "incomplete"
-    assert here.asked() == 10
+def test_run_stops_at_its_cap_on_calls_and_goes_on_under_a_larger_one(quick):
+    words = ("run", "small", "--slot", SLOT, "--no-browser", "--budget-calls", 10)
+    capped = quick.told(*words, code=3)
+    assert capped["state"] == "incomplete"
+    assert "would pass the budget" in capped["said"]
+    assert quick.asked() == 10
 
-    assert here.call("resume", RUN).returncode == 3
-    assert here.asked() == 10
-    resumed = here.call("resume", RUN, "--budget-calls", 500)
-    assert resumed.returncode == 0, resumed.stdout + resumed.stderr
-    assert_complete(here)
-    assert here.asked() == len(here.pointers())
+    assert quick.told("resume", RUN, code=3)["state"] == "incomplete"
+    assert quick.asked() == 10
+    assert_complete(quick.told("resume", RUN, "--budget-calls", 500, code=0))
+    assert quick.asked() == len(quick.pointers())
 
 
-def test_run_stops_at_its_cap_on_money(here):
-    words = ("--slot", SLOT, "--no-browser", "--engine", "openai")
-    capped = here.call("run", "small", *words, "--budget", "0.1")
-    assert capped.returncode == 3
-    told = here.status()
-    assert told["state"] == "incomplete"
-    assert 0 < told["engines"]["openai"]["micros"] <= 100_000
-    assert here.call("resume", RUN, "--budget", 50).returncode == 0
-    assert here.status()["state"] == "done"
+def test_run_stops_at_its_cap_on_money(quick):
+    words = ("run", "small", "--slot", SLOT, "--no-browser", "--engine", "openai")
+    capped = quick.told(*words, "--budget", "0.1", code=3)
+    assert capped["state"] == "incomplete"
+    assert 0 < capped["engines"]["openai"]["micros"] <= 100_000
+    assert quick.told("resume", RUN, "--budget", 50, code=0)["state"] == "done"
 
 
 @pytest.mark.torture
@@ -128,5 +125,5 @@ def test_run_killed_again_and_again_pays_each_answer_once(here, seed):
         assert 0 <= lost <= 2 * UNDER_WAY
         process = here.start("resume", RUN)
     assert process.wait(timeout=120) == 0
-    assert_complete(here)
+    assert_complete(here.told("status", code=0))
     assert 0 <= here.asked() - len(here.pointers()) <= kills * UNDER_WAY
