@@ -6,6 +6,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from monitor.config.settings import Settings, StorePart
+from monitor.domain.baseline import Baseline, PromptBaseline
 from monitor.domain.claim import Support, Verdict
 from monitor.domain.page import Fetched, FetchStatus, PageText
 from monitor.domain.panel import Panel, Prompt
@@ -14,11 +15,12 @@ from monitor.pipeline.capturing import reparse_run
 from monitor.pipeline.checking import PanelFiles
 from monitor.pipeline.line import start_run
 from monitor.pipeline.planning import make_plan
-from monitor.store import captures, pages, runs
+from monitor.store import captures, pages, panels, runs
 from tests.unit.engines.payloads_a import message, output_text, responses, search
 
 MADE_AT = datetime(2026, 1, 1, tzinfo=UTC)
-PANEL = Panel("trees", 1, 1, "en-GB", ("openai",), (Prompt("p1", "How do oaks grow?", "en-GB"),))
+PROMPT = Prompt("p1", "How do oaks grow?", "en-GB")
+PANEL = Panel("trees", 1, 1, "en-GB", ("openai",), (PROMPT,))
 
 
 class WordJudge:
@@ -83,3 +85,13 @@ def keep_page(bench, run, url, text, *, status=FetchStatus.OK, canonical=None):
         )  # fmt: skip
 
     bench.write(save)
+
+
+def keep_baseline(bench, sources, claims):
+    """A frozen baseline of the one prompt."""
+    made = Baseline(
+        PANEL.name, "2026-01", ("r1",), True, MADE_AT, "1",
+        {PROMPT.id: PromptBaseline(PROMPT.id, tuple(sources), tuple(claims))},
+        content_key="k", bound={PROMPT.id: PROMPT.version_key},
+    )  # fmt: skip
+    bench.write(lambda c: panels.save_baseline(c, made, "synthetic", saved_at=MADE_AT))

@@ -3,8 +3,8 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from monitor.domain.assessment import AssessedCapture, AssessedStatement, CitedPage
-from monitor.domain.baseline import Baseline, PromptBaseline
+from monitor.domain.assessment import AssessedCapture, AssessedStatement, CitedPage, Policy
+from monitor.domain.baseline import PromptBaseline
 from monitor.domain.claim import Judge, Support, Verdict
 from monitor.domain.screenshot import Screenshot
 from monitor.domain.source import Grade
@@ -26,15 +26,23 @@ from monitor.report.view import (
     ScreenshotView,
     StatementView,
 )
+from monitor.scoring.claims import evidence_verdicts
 from monitor.scoring.segments import EVERYTHING
-from monitor.scoring.sources import best_match, satisfied_sources
+from monitor.scoring.sources import best_match, is_absence_a_miss, satisfied_sources
 from monitor.scoring.tally import MEASURES
 from monitor.store import captures, citations, panels, runs, screenshots, spend
 
 EXCERPT = 320
 """Code points of page text shown on either side of a quote."""
 
-_BEST = (Support.FULL, Support.PARTIAL, Support.CONTRADICTED, Support.UNSUPPORTED)
+_BEST = (
+    Support.FULL,
+    Support.PARTIAL,
+    Support.NOT_ASSESSABLE,
+    Support.CONTRADICTED,
+    Support.UNSUPPORTED,
+)
+"""What is said of several pages, first first: a page nobody could read may hold the support."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,18 +137,18 @@ def _captures(bench: Bench, run: runs.Run, scored: Scored) -> list[CaptureView]:
         bench.read(lambda c: screenshots.load_run_screenshots(c, run.id)),
     )
     return [
-        _capture(bench, evidence, one, scored.baseline)
+        _capture(bench, evidence, one, scored)
         for one in sorted(scored.assessed, key=lambda a: (a.engine, a.prompt.id, a.repeat))
     ]
 
 
 def _capture(
-    bench: Bench, evidence: _Evidence, one: AssessedCapture, baseline: Baseline | None
+    bench: Bench, evidence: _Evidence, one: AssessedCapture, scored: Scored
 ) -> CaptureView:
     """One capture with everything a reader may ask of it."""
     stored = evidence.readings[one.capture_id]
     reading, row = stored.reading, evidence.rows[one.capture_id]
-    own = baseline_for(baseline, one.prompt)
+    own = baseline_for(scored.baseline, one.prompt)
     graded = own if isinstance(own, PromptBaseline) else None
     payloads = evidence.payloads.get(one.capture_id, ())
     reason = f"/{one.reason}" if one.reason else ""
@@ -161,7 +169,7 @@ def _capture(
             _page(n, page, stored, evidence.pages, graded)
             for n, page in enumerate(one.pages, start=1)
         ),
-        claims=_claims(one, graded),
+        claims=_claims(one, graded, scored.policy) if graded else (),
         sources=_sources(one, graded),
         screenshots=_screenshots(bench, evidence.shots.get(one.capture_id, ())),
         payloads=tuple((p.sha256, p.status) for p in payloads),
@@ -237,17 +245,15 @@ def _page(
     )
 
 
-def _claims(one: AssessedCapture, graded: PromptBaseline | None) -> tuple[BaselineClaimView, ...]:
-    """Baseline claims held against this capture."""
+def _claims(
+    one: AssessedCapture, graded: PromptBaseline, policy: Policy
+) -> tuple[BaselineClaimView, ...]:
+    """Baseline claims held against this capture, as claim-evidence recall counts them."""
+    silent = None if one.pages or is_absence_a_miss(one) else Support.NOT_ASSESSABLE
     found = []
-    for claim in graded.claims if graded else ():
-        verdicts = [
-            (i, v.support)
-            for i in range(len(one.pages))
-            if (v := one.evidence.get((claim.id, i))) is not None
-        ]
-        ranked = [s for s in _BEST if any(s is support for _, support in verdicts)]
-        best = ranked[0] if ranked else (Support.NOT_ASSESSABLE if verdicts else None)
+    for claim in graded.claims:
+        verdicts = evidence_verdicts(one, graded, policy, claim)
+        best = min(verdicts, key=lambda pair: _BEST.index(pair[1].support), default=None)
         stated = one.stated.get(claim.id)
         found.append(
             BaselineClaimView(
@@ -256,8 +262,8 @@ def _claims(one: AssessedCapture, graded: PromptBaseline | None) -> tuple[Baseli
                 category=claim.category,
                 required=claim.required,
                 stated=stated.support if stated else None,
-                evidence=best,
-                evidence_page=next((i + 1 for i, s in verdicts if s is best), None),
+                evidence=best[1].support if best else silent,
+                evidence_page=best[0] + 1 if best else None,
             )
         )
     return tuple(found)

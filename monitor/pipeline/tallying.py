@@ -41,6 +41,7 @@ class Scored:
     tallies: Mapping[int, Tally]
     cards: tuple[Scorecard, ...]
     baseline: Baseline | None
+    policy: Policy
 
 
 def policy_of(part: ScoringPart) -> Policy:
@@ -79,7 +80,7 @@ def score_run(bench: Bench, run: runs.Run, judge: Judge) -> Scored:
         )
     )
     _save(bench, run, recipes, tallies, assessed, cards)
-    return Scored(assessed, tallies, cards, baseline)
+    return Scored(assessed, tallies, cards, baseline, policy)
 
 
 def baseline_for(baseline: Baseline | None, prompt: Prompt) -> PromptBaseline | Undefined:

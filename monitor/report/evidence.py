@@ -189,7 +189,7 @@ def _passage(quote: QuoteView) -> Passage:
 def _claim(claim: BaselineClaimView) -> ClaimLine:
     """A baseline claim in words; where nothing was found, no page is named for it."""
     stated = _STATED[claim.stated] if claim.stated else "not measured"
-    evidence = _EVIDENCE[claim.evidence] if claim.evidence else "missing; no visible page"
+    evidence = _EVIDENCE[claim.evidence] if claim.evidence else "missing; no page that may count"
     page = None if claim.evidence is Support.UNSUPPORTED else claim.evidence_page
     return ClaimLine(claim, stated, evidence, page)
 

@@ -84,7 +84,7 @@ class BaselineClaimView:
     required: bool
     stated: Support | None
     evidence: Support | None
-    """Best support among the adequate visible pages; None without visible pages."""
+    """Best support among the adequate visible pages; None where there is none of them."""
     evidence_page: int | None
     """Number of the page that gives it."""
 

@@ -124,7 +124,7 @@ def _evidenced(
     capture: AssessedCapture, baseline: PromptBaseline, policy: Policy, claim: BaselineClaim
 ) -> Rate:
     """One required claim: found, half found, missing or unresolved."""
-    verdicts = _page_verdicts(capture, baseline, policy, claim)
+    verdicts = [v for _, v in evidence_verdicts(capture, baseline, policy, claim)]
     supports = {verdict.support for verdict in verdicts}
     if Support.FULL in supports:
         return Rate(1, 1)
@@ -138,26 +138,26 @@ def _evidenced(
     return found + (Rate(0, rest) if reason is None else not_assessable(reason, rest))
 
 
-def _page_verdicts(
+def evidence_verdicts(
     capture: AssessedCapture, baseline: PromptBaseline, policy: Policy, claim: BaselineClaim
-) -> tuple[Verdict, ...]:
-    """Verdicts of the pages that could be adequate evidence for a claim.
+) -> tuple[tuple[int, Verdict], ...]:
+    """(page index, verdict) of the pages that could be adequate evidence for a claim.
 
     A page whose grade rules it out is no candidate, whatever its verdict. A page of unknown
     family could have any grade once it is resolved: under a policy that asks for a grade its
     support stays unresolved.
     """
     allowed = ALLOWED[policy.adequacy.get(capture.prompt.risk, AdequacyPolicy.ANY)]
-    verdicts: list[Verdict] = []
+    verdicts: list[tuple[int, Verdict]] = []
     for index, page in enumerate(capture.pages):
         verdict = capture.evidence.get((claim.id, index))
         if verdict is None and not page.readable:
             verdict = Verdict(Support.NOT_ASSESSABLE, (page.unreadable_reason,))
         verdict = verdict or PENDING
         if grade_of(page, baseline.sources) in allowed:
-            verdicts.append(verdict)
+            verdicts.append((index, verdict))
         elif page.family is None and best_match(page, baseline.sources) is None:
-            verdicts.append(_if_resolved(verdict))
+            verdicts.append((index, _if_resolved(verdict)))
     return tuple(verdicts)
 
 

@@ -1,14 +1,30 @@
 """Stages again over a stored run: what was found out once stays known."""
 
+from dataclasses import replace
+
 import pytest
 
+from monitor.domain.baseline import BaselineClaim, BaselineSource, ClaimCategory, Match
+from monitor.domain.claim import Support
 from monitor.domain.page import FetchStatus
+from monitor.domain.panel import Risk
+from monitor.domain.source import Grade
 from monitor.pipeline.capturing import reparse_run
 from monitor.pipeline.comparing import compare_runs
 from monitor.pipeline.reporting import build_report
 from monitor.pipeline.tallying import score_run
 from monitor.store import citations
-from tests.stored import WordJudge, answer, bench_in, keep_answers, keep_page, planned
+from tests.stored import (
+    PANEL,
+    PROMPT,
+    WordJudge,
+    answer,
+    bench_in,
+    keep_answers,
+    keep_baseline,
+    keep_page,
+    planned,
+)
 
 SHORT = "https://bit.ly/oak-1"
 OAK = "https://oak.example/growth"
@@ -63,3 +79,48 @@ def test_a_page_cited_by_two_addresses_is_shown_with_the_text_that_was_judged(be
     assert page.fetch_status == "ok"
     assert page.title == f"About {moved}"
     assert bench.artifacts.get(page.text_sha256) == text.encode()
+
+
+def claims_shown(bench, *fetched):
+    """The one baseline claim of a report on an answer that cites these (url, grade, text) pages."""
+    text = "Oaks grow slowly."
+    urls = [url for url, _, _ in fetched]
+    run = planned(bench, panel=replace(PANEL, prompts=(replace(PROMPT, risk=Risk.YMYL),)))
+    cited = [(f"[{n}]", url) for n, url in enumerate(urls, start=1)]
+    keep_answers(bench, run, answer(text + "".join(f" {mark}" for mark, _ in cited), *cited))
+    for url, _, page in fetched:
+        status = FetchStatus.OK if page else FetchStatus.TIMEOUT_TOTAL
+        keep_page(bench, run, url, page, status=status)
+    graded = [
+        BaselineSource(bench.identify(url).page_key, Match.PAGE, grade)
+        for url, grade, _ in fetched
+        if grade is not None
+    ]
+    keep_baseline(bench, graded, [BaselineClaim("c1", text, ClaimCategory.CORE_FACT)])
+    view = build_report(bench, run, WordJudge())
+    (claim,) = view.captures[0].claims
+    return claim, view.engines[0].card.measures["claim_evidence_recall"].rate
+
+
+def test_evidence_that_may_not_count_is_shown_as_missing_as_it_is_counted(bench):
+    claim, rate = claims_shown(bench, (OAK, None, "Oaks grow slowly."))
+    assert (claim.evidence, claim.evidence_page) == (None, None)
+    assert (rate.hits, rate.total) == (0, 1)
+
+
+def test_evidence_on_a_page_nobody_could_read_is_shown_as_unresolved(bench):
+    elm = "https://elm.example/trees"
+    claim, rate = claims_shown(bench, (OAK, Grade.REQUIRED, "Elms."), (elm, Grade.ACCEPTABLE, ""))
+    assert (claim.evidence, claim.evidence_page) == (Support.NOT_ASSESSABLE, 2)
+    assert (rate.hits, rate.total, rate.unresolved) == (0, 0, 1)
+
+
+def test_evidence_is_shown_with_the_adequate_page_that_holds_it(bench):
+    elm = "https://elm.example/trees"
+    claim, rate = claims_shown(
+        bench,
+        (elm, None, "Oaks grow slowly."),
+        (OAK, Grade.REQUIRED, "Oaks grow slowly."),
+    )
+    assert (claim.evidence, claim.evidence_page) == (Support.FULL, 2)
+    assert (rate.hits, rate.total) == (1, 1)
