@@ -20,7 +20,8 @@ from monitor.domain.source import UrlIdentity
 from monitor.engines import ENGINES
 from monitor.pipeline.bench import Bench
 from monitor.pipeline.counting import counted_page
-from monitor.pipeline.verdicts import Evidence, VerdictBook, not_assessable
+from monitor.pipeline.verdicts import Evidence, VerdictBook
+from monitor.scoring.credit import joint_verdict
 from monitor.store import Connection, captures, citations, claims, pages, runs
 
 
@@ -293,20 +294,10 @@ def _suffices(
 
 
 def _verdict(book: VerdictBook, draft: Draft, claim: str, indexes: tuple[int, ...]) -> Verdict:
-    """Verdict over pages, some of which may be unreadable.
-
-    Full if the readable ones suffice; else, with an unreadable page among them, not assessable
-    for that page's reason: it might have held the support.
-    """
+    """Verdict over pages read together, some of which may be unreadable."""
     readable = _readable(draft, indexes)
-    unreadable = [i for i in indexes if draft.evidence[i] is None]
-    if readable:
-        found = book.get(claim, readable)
-        if found.support is Support.FULL or not unreadable:
-            return found
-    if not unreadable:
-        return not_assessable("no_citations", book.judge)
-    return not_assessable(draft.pages[unreadable[0]].unreadable_reason, book.judge)
+    joint = book.get(claim, readable) if readable else None
+    return joint_verdict(joint, [draft.pages[i] for i in indexes])
 
 
 def _assessed(book: VerdictBook, draft: Draft) -> AssessedCapture:
