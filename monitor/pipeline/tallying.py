@@ -18,7 +18,6 @@ from monitor.domain.assessment import (
 )
 from monitor.domain.baseline import Baseline, PromptBaseline
 from monitor.domain.claim import Judge
-from monitor.domain.keys import content_key
 from monitor.domain.panel import Prompt, Risk
 from monitor.domain.score import Coverage, Scorecard, Tally, Undefined, UndefinedReason
 from monitor.engines import PARSE_VERSION
@@ -26,7 +25,12 @@ from monitor.pages.text import PAGES_VERSION
 from monitor.pipeline.assessing import assess_run
 from monitor.pipeline.bench import Bench
 from monitor.scoring.scorecard import category_tallies, scorecard
-from monitor.scoring.segments import EVERYTHING, category_segment, segment_keys
+from monitor.scoring.segments import (
+    EVERYTHING,
+    category_segment,
+    segment_keys,
+    slice_coverage,
+)
 from monitor.scoring.signature import Recipe, Sample, Signature, policy_fields, recipe_hash
 from monitor.scoring.tally import SCORING_VERSION, tally
 from monitor.store import captures, citations, panels, runs, scores
@@ -146,22 +150,21 @@ def _cards(
     served: tuple[str, ...],
 ) -> list[Scorecard]:
     """Scorecards of one engine: everything, each segment, each claim category."""
-    sample = Sample(
-        window=run.slot,
-        served="+".join(served) or "not told",
-        n=str(coverage.answered),
-        answered=f"{coverage.answered}/{coverage.planned}",
-        seed="none",
-        version=__version__,
-    )
-    signature, key = Signature(recipe, sample).line, recipe_hash(recipe)
-    segments: dict[str, list[Tally]] = {EVERYTHING: []}
+    slices: dict[str, list[AssessedCapture]] = {EVERYTHING: []}
     for one in assessed:
         for segment in segment_keys(one):
-            segments.setdefault(segment, []).append(tallies[one.capture_id])
-    everything = segments[EVERYTHING]
+            slices.setdefault(segment, []).append(one)
+    parts = {
+        segment: (
+            [tallies[one.capture_id] for one in inside],
+            coverage if segment == EVERYTHING else slice_coverage(inside),
+        )
+        for segment, inside in slices.items()
+    }
+    everything = parts[EVERYTHING][0]
     for category in sorted({c for t in everything for _, c in t.categories}):
-        segments[category_segment(category)] = list(category_tallies(everything, category))
+        inside = list(category_tallies(everything, category))
+        parts[category_segment(category)] = (inside, coverage)
     return [
         scorecard(
             part,
@@ -169,17 +172,24 @@ def _cards(
             run=run.public_id,
             engine=recipe.engine,
             segment=segment,
-            coverage=coverage,
-            signature=signature,
-            recipe=key,
+            coverage=heard,
+            signature=Signature(recipe, _sample(run, heard, served)).line,
+            recipe=recipe_hash(recipe),
         )
-        for segment, part in segments.items()
+        for segment, (part, heard) in parts.items()
     ]
 
 
-def set_key(recipes: Mapping[str, Recipe]) -> str:
-    """Key of one scoring of a run: all its engines' recipes together."""
-    return content_key(sorted(recipe_hash(r) for r in recipes.values()), 16)
+def _sample(run: runs.Run, coverage: Coverage, served: tuple[str, ...]) -> Sample:
+    """What was measured: the part of a signature behind the double bar."""
+    return Sample(
+        window=run.slot,
+        served="+".join(served) or "not told",
+        n=str(coverage.answered),
+        answered=f"{coverage.answered}/{coverage.planned}",
+        seed="none",
+        version=__version__,
+    )
 
 
 def _save(

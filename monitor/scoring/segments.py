@@ -1,6 +1,11 @@
 """Segments: the slices of a run in which a capture counts."""
 
+from collections import Counter
+from collections.abc import Sequence
+
 from monitor.domain.assessment import AssessedCapture
+from monitor.domain.engine import HEARD, Outcome
+from monitor.domain.score import Coverage
 
 EVERYTHING = "all"
 SHOPPING = "shopping"
@@ -22,6 +27,23 @@ def segment_keys(capture: AssessedCapture) -> tuple[str, ...]:
         "answer_format": _format(capture),
     }
     return (EVERYTHING, *(f"{name}={fields[name]}" for name in FIELDS if fields[name]))
+
+
+def slice_coverage(captures: Sequence[AssessedCapture]) -> Coverage:
+    """Coverage of the captures that fell into one segment; each of them was attempted.
+
+    What was planned but never asked belongs to no answer format, so it counts in `all` only.
+    """
+    outcomes = Counter(
+        f"{one.outcome.value}/{one.reason}" if one.reason else one.outcome.value for one in captures
+    )
+    return Coverage(
+        planned=len(captures),
+        attempted=len(captures),
+        heard=sum(one.outcome in HEARD for one in captures),
+        answered=sum(one.outcome is Outcome.ANSWERED for one in captures),
+        outcomes=dict(sorted(outcomes.items())),
+    )
 
 
 def _format(capture: AssessedCapture) -> str | None:
