@@ -40,8 +40,14 @@ from monitor.domain.ports import Artifacts, Budget, Clock
 MAX_BODY_BYTES = 32 * 1024 * 1024
 """An engine's payload larger than this is not an answer."""
 
-NETWORK, TIMEOUT, TOO_LARGE = "network", "timeout", "too_large"
+NETWORK, TIMEOUT, TOO_LARGE, ENCODING = "network", "timeout", "too_large", "encoding"
 """Why an exchange has no bytes."""
+
+_SLOW_TO_READ = 100_000
+"""Bodies of more bytes are read in a thread: other calls have deadlines of their own."""
+
+_CODINGS = frozenset({"", "identity", "gzip"})
+"""What was asked for. Others, and stacked ones, unfold without bound from one small piece."""
 
 Read = Callable[[Engine, tuple[Exchange, ...]], Reading]
 """Parse that never raises: unreadable bytes become error/unreadable."""
@@ -114,7 +120,7 @@ class HttpCapture:
             exchanges = (*exchanges, tries[-1].exchange)
             request = self._next(prompt, asking, exchanges)
         alone = len(exchanges) == 1
-        reading = tries[-1].reading if alone else self._read(asking.engine, exchanges)
+        reading = tries[-1].reading if alone else await self._reading(asking, exchanges)
         return Captured(tuple(envelopes), reading)
 
     def _next(self, prompt: Prompt, asking: Asking, exchanges: Exchanges) -> Request | None:
@@ -152,12 +158,18 @@ class HttpCapture:
     async def _replay(self, envelope: Envelope, asking: Asking) -> _Asked:
         """A try that lies in the artifacts."""
         body = await asyncio.to_thread(self._artifacts.get, envelope.body_sha256)
-        return self._asked(envelope, envelope.exchange(body), asking)
+        return await self._asked(envelope, envelope.exchange(body), asking)
 
-    def _asked(self, envelope: Envelope, exchange: Exchange, asking: Asking) -> _Asked:
+    async def _asked(self, envelope: Envelope, exchange: Exchange, asking: Asking) -> _Asked:
         """A try with its reading."""
         # Read by itself: what an earlier message of the capture said must not hide its failure.
-        return _Asked(envelope, exchange, self._read(asking.engine, (exchange,)))
+        return _Asked(envelope, exchange, await self._reading(asking, (exchange,)))
+
+    async def _reading(self, asking: Asking, exchanges: tuple[Exchange, ...]) -> Reading:
+        """What exchanges say; long ones are read aside."""
+        if sum(len(one.body) for one in exchanges) <= _SLOW_TO_READ:
+            return self._read(asking.engine, exchanges)
+        return await asyncio.to_thread(self._read, asking.engine, exchanges)
 
     async def _pause(self, reading: Reading, asking: Asking, wait: float) -> None:
         """Hold back the whole engine where it is throttled, else only this capture."""
@@ -194,7 +206,7 @@ class HttpCapture:
             redacted=redacted,
         )
         await asyncio.to_thread(store_envelope, self._artifacts, capture_id, envelope, body)
-        made = self._asked(envelope, exchange, asking)
+        made = await self._asked(envelope, exchange, asking)
         await self._budget.settle(reservation, _charge(made, asking))
         return made
 
@@ -221,6 +233,8 @@ class HttpCapture:
             timeout=asking.timeout_seconds,
         ) as answer:
             kept = kept_headers(answer.headers.multi_items())
+            if answer.headers.get("content-encoding", "identity").strip().lower() not in _CODINGS:
+                return Exchange(b"", answer.status_code, kept, request, ENCODING)
             chunks, size = [], 0
             async for chunk in answer.aiter_bytes():
                 size += len(chunk)

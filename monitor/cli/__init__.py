@@ -3,8 +3,10 @@
 0 fine, 1 changes found, 2 you can fix it, 3 incomplete run, 70 a fault of ours.
 """
 
+import errno
 import importlib
 import os
+import re
 import sys
 import traceback
 from collections.abc import Mapping
@@ -38,6 +40,16 @@ GROUPS: Mapping[str, str] = {
 
 _MISUSE: type[Exception] = typer.BadParameter.__mro__[2]
 """What a wrong option, argument or command raises: it lies in click, or in typer's own copy."""
+
+_PLACE = frozenset(
+    {
+        errno.EACCES, errno.EPERM, errno.EROFS, errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO,
+        errno.ENAMETOOLONG, errno.ELOOP, errno.ENOTDIR, errno.EISDIR, errno.EMFILE, errno.ENFILE,
+    }
+)  # fmt: skip
+"""Failures of the machine or of a path somebody named, never of the program."""
+
+_STEERS = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]")
 
 _GOES_ON = "; `monitor resume` goes on where this ended"
 
@@ -86,13 +98,30 @@ def main(argv: list[str] | None = None) -> None:
         code = STOPPED
     except (BrokenPipeError, SystemExit) as stop:
         code = _ended(stop)
-    except Exception:  # noqa: BLE001 - the last line of defence: ours, with its traceback
-        traceback.print_exc()
-        complain("this is a fault of the program, not of your input")
-        code = FAULT
+    except Exception as error:  # noqa: BLE001 - the last line of defence
+        code = _failed(error)
     if code == STOPPED:
         complain("stopped" + (_GOES_ON if command in {"run", "resume"} else ""))
     sys.exit(code if isinstance(code, int) else 0)
+
+
+def _failed(error: Exception) -> int:
+    """Exit code of an error nobody foresaw: of the place it worked in, or a fault of ours."""
+    if isinstance(error, OSError) and error.errno in _PLACE:
+        where = f"{_cut(str(error.filename))}: " if error.filename is not None else ""
+        complain(
+            f"error: {where}{error.strerror}; check that the path is right, that you may use it "
+            "and that there is room"
+        )
+        return USER
+    traceback.print_exception(error)
+    complain("this is a fault of the program, not of your input")
+    return FAULT
+
+
+def _cut(text: str) -> str:
+    """The start of a text that may be very long."""
+    return text if len(text) <= 200 else f"{text[:200]}..."
 
 
 def _ended(stop: BaseException) -> object:
@@ -112,6 +141,10 @@ def _misuse(error: Exception) -> str:
 
 
 def complain(text: str) -> None:
-    """Say something on standard error, whatever characters are in it."""
+    """Say something on standard error, whatever characters are in it.
+
+    What steers a terminal or turns the direction of reading is shown by its number.
+    """
     encoding = sys.stderr.encoding or "utf-8"
-    print(text.encode(encoding, "backslashreplace").decode(encoding), file=sys.stderr)
+    plain = _STEERS.sub(lambda found: ascii(found[0])[1:-1], text)
+    print(plain.encode(encoding, "backslashreplace").decode(encoding), file=sys.stderr)

@@ -8,13 +8,13 @@ import typer
 
 from monitor.cli.console import Bars
 from monitor.config.settings import load_settings
+from monitor.domain.claim import Judge
 from monitor.judge import make_judge
 from monitor.pipeline.bench import Bench, open_bench
 from monitor.pipeline.capturing import reparse_run
 from monitor.pipeline.line import load_run, sole_worker
 from monitor.pipeline.paging import fetch_run
 from monitor.pipeline.tallying import score_run
-from monitor.store import runs
 
 RunId = Annotated[str | None, typer.Argument(help="Public id of a run; default: the newest.")]
 Config = Annotated[Path | None, typer.Option("--config", help="Settings file.")]
@@ -32,10 +32,10 @@ def register(app: typer.Typer) -> None:
 def reparse(run_id: RunId = None, config: Config = None, judge: JudgeName = None) -> int:
     """Read the stored payloads again, then judge and score."""
     with Bars() as bars, open_bench(load_settings(config), bars) as bench:
-        run = load_run(bench, run_id)
+        run, chosen = load_run(bench, run_id), _judge(bench, judge)
         with sole_worker(bench):
             done = reparse_run(bench, run)
-            _score(bench, run, judge)
+            score_run(bench, run, chosen)
         print(f"{run.public_id}: {done} captures read again and scored")
     return 0
 
@@ -43,10 +43,10 @@ def reparse(run_id: RunId = None, config: Config = None, judge: JudgeName = None
 def refetch(run_id: RunId = None, config: Config = None, judge: JudgeName = None) -> int:
     """Fetch the cited pages again, then judge and score."""
     with Bars() as bars, open_bench(load_settings(config), bars) as bench:
-        run = load_run(bench, run_id)
+        run, chosen = load_run(bench, run_id), _judge(bench, judge)
         with sole_worker(bench):
             done = asyncio.run(fetch_run(bench, run, again=True))
-            _score(bench, run, judge)
+            score_run(bench, run, chosen)
         print(f"{run.public_id}: {done} pages fetched again and scored")
     return 0
 
@@ -54,28 +54,23 @@ def refetch(run_id: RunId = None, config: Config = None, judge: JudgeName = None
 def rejudge(run_id: RunId = None, config: Config = None, judge: JudgeName = None) -> int:
     """Give verdicts where this judge has none yet, then score."""
     with Bars() as bars, open_bench(load_settings(config), bars) as bench:
-        run = load_run(bench, run_id)
+        run, chosen = load_run(bench, run_id), _judge(bench, judge)
         with sole_worker(bench):
-            _score(bench, run, judge)
-        print(f"{run.public_id}: judged by {make_judge(_judge(bench, judge)).version} and scored")
+            score_run(bench, run, chosen)
+        print(f"{run.public_id}: judged by {chosen.version} and scored")
     return 0
 
 
 def rescore(run_id: RunId = None, config: Config = None, judge: JudgeName = None) -> int:
     """Score from stored evidence under the settings and baseline of now."""
     with Bars() as bars, open_bench(load_settings(config), bars) as bench:
-        run = load_run(bench, run_id)
+        run, chosen = load_run(bench, run_id), _judge(bench, judge)
         with sole_worker(bench):
-            _score(bench, run, judge)
+            score_run(bench, run, chosen)
         print(f"{run.public_id}: scored")
     return 0
 
 
-def _judge(bench: Bench, name: str | None) -> str:
-    """The judge asked for, or the one of the settings."""
-    return name or bench.settings.judge.name
-
-
-def _score(bench: Bench, run: runs.Run, judge: str | None) -> None:
-    """Verdicts that are missing, tallies and scorecards."""
-    score_run(bench, run, make_judge(_judge(bench, judge)))
+def _judge(bench: Bench, name: str | None) -> Judge:
+    """The judge asked for, or the one of the settings; unknown ones fail before any work."""
+    return make_judge(name or bench.settings.judge.name)

@@ -24,10 +24,19 @@ def judge(
     """Judge claims against passages, one JSON line each."""
     del as_json
     chosen = make_judge(judge_name)
-    try:
-        lines = (sys.stdin.read() if file == "-" else Path(file).read_text("utf-8")).split("\n")
-    except (OSError, UnicodeDecodeError) as error:
-        raise MonitorError(f"{file}: cannot be read as UTF-8 text") from error
-    for line in judge_rows((one for one in lines if one.strip()), chosen):
+    for line in judge_rows(_text(file).split("\n"), chosen):
         print(line)
     return 0
+
+
+def _text(file: str) -> str:
+    """Text of a file or of standard input, without a byte order mark."""
+    try:
+        content = sys.stdin.buffer.read() if file == "-" else Path(file).read_bytes()
+        return content.decode("utf-8-sig")
+    except OSError as error:
+        raise MonitorError(f"{file[:200]}: cannot be read ({error.strerror})") from error
+    except UnicodeDecodeError as error:
+        raise MonitorError(
+            f"{file}: byte {error.start} is not UTF-8; expected JSON lines saved as UTF-8"
+        ) from error

@@ -9,8 +9,9 @@ import typer
 
 from monitor.cli import INCOMPLETE
 from monitor.cli.console import OUT, Bars, table
-from monitor.config.settings import Settings, load_settings
+from monitor.config.settings import MOST_CALLS, MOST_USD, Settings, load_settings
 from monitor.errors import MonitorError
+from monitor.judge import make_judge
 from monitor.pipeline.bench import Bench, open_bench
 from monitor.pipeline.checking import check_all, check_online, panel_named
 from monitor.pipeline.line import Worked, load_run, now_slot, start_run, work_on
@@ -20,6 +21,11 @@ from monitor.store import runs
 
 Config = Annotated[Path | None, typer.Option("--config", help="Settings file.")]
 AsJson = Annotated[bool, typer.Option("--json", help="JSON for programs.")]
+Calls = Annotated[int | None, typer.Option(min=0, max=MOST_CALLS, help="Cap on calls.")]
+Usd = Annotated[
+    float | None,
+    typer.Option("--budget", "--budget-usd", min=0, max=MOST_USD, help="Cap on money in USD."),
+]
 
 
 def register(app: typer.Typer) -> None:
@@ -80,10 +86,8 @@ def run(
     slot: Annotated[str | None, typer.Option(help="Slot of the run; default: this second.")] = None,
     engine: Annotated[list[str] | None, typer.Option(help="Ask only this engine.")] = None,
     limit: Annotated[int | None, typer.Option(min=1, help="Only the first prompts.")] = None,
-    budget_calls: Annotated[int | None, typer.Option(min=0, help="Cap on calls.")] = None,
-    budget_usd: Annotated[
-        float | None, typer.Option("--budget", "--budget-usd", min=0, help="Cap on money in USD.")
-    ] = None,
+    budget_calls: Calls = None,
+    budget_usd: Usd = None,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Print calls and cost only.")] = False,
     no_browser: Annotated[
         bool, typer.Option("--no-browser", help="Go on without browser surfaces.")
@@ -108,25 +112,40 @@ def run(
         return _dry_run(plan, settings, as_json=as_json)
     calls = settings.budget.calls if budget_calls is None else budget_calls
     usd = settings.budget.usd if budget_usd is None else budget_usd
+    judge_name = judge or settings.judge.name
+    make_judge(judge_name)  # an unknown one fails before anything is stored
     with Bars() as bars, open_bench(settings, bars) as bench:
         caps = runs.Caps(calls=calls, micros=round(usd * 1_000_000))
-        started = start_run(bench, files, plan, slot=slot or now_slot(bench.clock.now()), caps=caps)
+        named = now_slot(bench.clock.now()) if slot is None else slot
+        started = start_run(bench, files, plan, slot=named, caps=caps)
         for skipped in plan.skipped:
             print(f"skipped {skipped.engine}: {skipped.reason}")
-        worked = work_on(bench, started, judge_name=judge or settings.judge.name)
+        worked = work_on(bench, started, judge_name=judge_name)
         return _ended(bench, worked, as_json=as_json)
 
 
 def resume(
     run_id: Annotated[str | None, typer.Argument(help="Public id; default: the newest.")] = None,
     config: Config = None,
+    budget_calls: Calls = None,
+    budget_usd: Usd = None,
     judge: Annotated[str | None, typer.Option(help="Judge; default from settings.")] = None,
     as_json: AsJson = False,
 ) -> int:
-    """Go on with a run where it ended; nothing answered is asked again."""
+    """Go on with a run where it ended; nothing answered is asked again.
+
+    The run keeps its caps, unless other ones are given here.
+    """
     settings = load_settings(config)
     with Bars() as bars, open_bench(settings, bars) as bench:
-        worked = work_on(bench, load_run(bench, run_id), judge_name=judge or settings.judge.name)
+        found = load_run(bench, run_id)
+        caps = runs.Caps(
+            calls=found.caps.calls if budget_calls is None else budget_calls,
+            micros=found.caps.micros if budget_usd is None else round(budget_usd * 1_000_000),
+        )
+        if caps != found.caps:
+            found = bench.write(lambda c: runs.set_caps(c, found.id, caps))
+        worked = work_on(bench, found, judge_name=judge or settings.judge.name)
         return _ended(bench, worked, as_json=as_json)
 
 

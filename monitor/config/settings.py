@@ -38,6 +38,7 @@ from monitor.errors import ConfigError
 PREFIX = "MONITOR_"
 _NOT_SETTINGS = {"MONITOR_CONFIG", "MONITOR_CORPORA"}
 MOST_CALLS = 1_000_000_000
+MOST_USD = 1_000_000
 """Caps above this are a slip; they would also not fit the store's columns."""
 
 _WEIGHTS = ("topical_fit", "authority", "freshness", "support")
@@ -142,7 +143,7 @@ class BudgetPart(Part):
 
     calls: int = Field(default=5000, ge=0, le=MOST_CALLS)
     """Most calls; each is reserved before it is made."""
-    usd: float = Field(default=50.0, ge=0, le=1_000_000)
+    usd: float = Field(default=50.0, ge=0, le=MOST_USD)
     """Most money, by estimate until the vendor reports a cost."""
 
 
@@ -338,7 +339,7 @@ def settings_file(path: Path | None) -> Path:
 
 def settings_text(path: Path, *, optional: bool) -> str | Problem | None:
     """Text of a settings file, None where an optional one is not there, or what is wrong."""
-    if path.exists() or path.is_symlink():
+    if os.path.lexists(path):
         return read_file(path)
     if optional:
         return None

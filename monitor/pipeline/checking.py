@@ -247,7 +247,7 @@ def panel_named(name: str, settings: Settings) -> PanelFiles:
         matching = [p for p in folder if name in {p.path.stem, p.panel.name if p.panel else None}]
         if not matching:
             known = ", ".join(sorted(p.path.stem for p in folder)) or "none"
-            raise PanelError(f"no panel {name!r} in {settings.panels}; found: {known}")
+            raise PanelError(f"no panel {name[:200]!r} in {settings.panels}; found: {known}")
         found = matching[0]
     errors = [p for p in found.problems if not p.warning]
     if errors or found.panel is None:

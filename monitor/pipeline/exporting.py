@@ -1,11 +1,12 @@
 """A run's scorecards, families and citations as JSON and CSV with a versioned schema."""
 
 import json
+import os
 from pathlib import Path
 from typing import Any
 
 from monitor.domain.score import Bounds, Interval, Measured, Rate, Scorecard
-from monitor.errors import StoreError
+from monitor.errors import MonitorError, StoreError
 from monitor.pipeline.bench import Bench
 from monitor.report.csv import to_csv
 from monitor.report.tables import family_rows, scorecard_rows
@@ -45,7 +46,12 @@ def export_csv(bench: Bench, run: runs.Run, folder: Path) -> tuple[Path, ...]:
         "families.csv": family_rows(cards),
         "citations.csv": citation_rows(bench, run),
     }
-    folder.mkdir(parents=True, exist_ok=True)
+    if str(folder) == "-":
+        raise MonitorError("csv writes several files: name a folder with --out, not `-`")
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise _unwritable(folder, error) from error
     written = []
     for name, (header, rows) in files.items():
         path = folder / name
@@ -55,11 +61,32 @@ def export_csv(bench: Bench, run: runs.Run, folder: Path) -> tuple[Path, ...]:
 
 
 def write_text(path: Path, text: str) -> None:
-    """The whole file or nothing: written beside it, then put in its place."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    draft = path.with_name(f".{path.name}.part")
-    draft.write_text(text, "utf-8", newline="")
-    draft.replace(path)
+    """The whole file or nothing: written beside it, then put in its place.
+
+    MonitorError where that cannot be; a folder, pipe or device is never replaced by a file.
+    """
+    # Through links: the file they lead to is written, the link stays.
+    target = Path(os.path.realpath(path))
+    if str(path) == "-" or (os.path.lexists(target) and not target.is_file()):
+        raise MonitorError(f"{path}: not a plain file, nothing was written; name a file")
+    draft = target.with_name(f".{target.name[:100]}.{os.getpid()}.part")
+    try:
+        target.parent.mkdir(parents=True, exist_ok=True)
+        try:
+            draft.write_text(text, "utf-8", newline="")
+            draft.replace(target)
+        finally:
+            draft.unlink(missing_ok=True)
+    except OSError as error:
+        raise _unwritable(path, error) from error
+
+
+def _unwritable(path: Path, error: OSError) -> MonitorError:
+    """Why nothing was written, and what to do."""
+    return MonitorError(
+        f"{path}: cannot be written ({error.strerror}), nothing was kept there; "
+        "name a place with room that you may write to"
+    )
 
 
 def _cards(bench: Bench, run: runs.Run) -> tuple[Scorecard, ...]:

@@ -1,6 +1,7 @@
 """The straight line of one run: plan, capture, fetch, judge, score."""
 
 import asyncio
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -19,6 +20,9 @@ from monitor.pipeline.paging import fetch_run
 from monitor.pipeline.planning import Plan
 from monitor.pipeline.tallying import score_run
 from monitor.store import Connection, captures, panels, runs
+
+_SLOT = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.:+-]{0,99}")
+"""A slot is part of run names, of file names and of what people type."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +57,11 @@ def start_run(
     panel = files.panel
     if panel is None:
         raise PanelError(f"{files.path}: no panel in this file")
+    if not _SLOT.fullmatch(slot):
+        raise StoreError(
+            f"slot {slot[:100]!r}: expected up to 100 letters, digits and _.:+- starting with a "
+            "letter or digit, as in 2026-10"
+        )
     if not plan.engines:
         reasons = "; ".join(f"{s.engine}: {s.reason}" for s in plan.skipped)
         raise PanelError(f"panel {panel.name}: no engine can be asked ({reasons})")
@@ -91,7 +100,8 @@ def load_run(bench: Bench, public_id: str | None) -> runs.Run:
     if public_id is None and every:
         return every[0]
     known = ", ".join(r.public_id for r in every[:8]) or "none yet; `monitor run PANEL` makes one"
-    raise StoreError(f"no run {public_id or 'yet'}; runs: {known}")
+    asked = "yet" if public_id is None else repr(public_id[:100])
+    raise StoreError(f"no run {asked}; runs: {known}")
 
 
 def work_on(bench: Bench, run: runs.Run, *, judge_name: str) -> Worked:

@@ -1,7 +1,17 @@
 """Payloads -> Reading, without exceptions: what cannot be read is an outcome with its reason."""
 
+from collections.abc import Mapping
+from types import MappingProxyType
+
 from monitor import engines
 from monitor.domain.engine import Engine, Exchange, Outcome, Reading
+
+_UNREADABLE: Mapping[str, str] = MappingProxyType(
+    {
+        "too_large": "the payload was too large to keep",
+        "encoding": "the payload came packed in a way that was not asked for (only gzip is)",
+    }
+)
 
 
 def read_exchanges(engine: Engine, exchanges: tuple[Exchange, ...]) -> Reading:
@@ -11,6 +21,6 @@ def read_exchanges(engine: Engine, exchanges: tuple[Exchange, ...]) -> Reading:
         return engines.read(engine.name, exchanges)
     if failure == "timeout":
         return Reading(Outcome.TIMEOUT)
-    if failure == "too_large":
-        return Reading(Outcome.ERROR, "unreadable", warnings=("the payload was too large to keep",))
+    if failure in _UNREADABLE:
+        return Reading(Outcome.ERROR, "unreadable", warnings=(_UNREADABLE[failure],))
     return Reading(Outcome.ERROR, "network")

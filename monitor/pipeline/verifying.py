@@ -65,8 +65,11 @@ def _same_manifest(made: bytes, against: Path) -> None:
     try:
         saved: Any = json.loads(against.read_bytes())
         before = {(e["sha256"], e["kind"], e["capture"], e["name"]) for e in saved["artifacts"]}
-    except (OSError, ValueError, KeyError, TypeError) as error:
-        raise EvidenceError(f"{against}: no manifest that can be read") from error
+    except (OSError, ValueError, KeyError, TypeError, RecursionError) as error:
+        raise EvidenceError(
+            f"{against}: no manifest that can be read ({error.__class__.__name__}); "
+            "expected the file that `monitor verify --write-manifest` wrote"
+        ) from error
     now = {(e["sha256"], e["kind"], e["capture"], e["name"]) for e in json.loads(made)["artifacts"]}
     gone, extra = sorted(before - now, key=str), sorted(now - before, key=str)
     if gone or extra:

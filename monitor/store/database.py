@@ -139,7 +139,7 @@ def _address(url: str) -> URL:
     """Parsed URL with our drivers; the folder of an SQLite file is made."""
     try:
         address = make_url(url)
-    except ArgumentError as error:
+    except (ArgumentError, ValueError) as error:  # a port that is no number is a ValueError
         raise StoreError(
             f"database URL {url[:20]!r}... cannot be read: expected sqlite:///path/to/file.db "
             "or postgresql://user@host/name"

@@ -218,9 +218,15 @@ def optional_string(value: Any) -> str | None:
     return clean_text(value) if isinstance(value, str) and value else None
 
 
+_MOST_COUNT = 2**53 - 1
+"""Largest whole number that every reader of JSON takes as it is (RFC 8259, 6)."""
+
+
 def optional_int(value: Any) -> int | None:
-    """A count where there is one, else None."""
-    return value if isinstance(value, int) and not isinstance(value, bool) else None
+    """A count where there is one, else None; none is negative or beyond what JSON can carry."""
+    if isinstance(value, bool) or not isinstance(value, int):
+        return None
+    return value if 0 <= value <= _MOST_COUNT else None
 
 
 def require(engine: str, node: Mapping[str, Any], key: str, path: str) -> Any:
