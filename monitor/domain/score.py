@@ -139,8 +139,10 @@ class Tally:
     @property
     def answered(self) -> bool:
         """Whether the capture was answered: no measure is undefined for want of an answer."""
-        absent = Undefined(UndefinedReason.NO_ANSWERED)
-        return all(part != absent for part in self.measures.values())
+        absent = UndefinedReason.NO_ANSWERED
+        return not any(
+            isinstance(part, Undefined) and part.reason is absent for part in self.measures.values()
+        )
 
 
 UNRESOLVED_FAMILY = "?"

@@ -1,6 +1,5 @@
 """Assessed captures -> tallies -> scorecards, each under the recipe that made it."""
 
-from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
@@ -131,13 +130,7 @@ def _locales(prompts: Iterable[Prompt]) -> str:
 
 def served_models(bench: Bench, run: runs.Run) -> dict[str, tuple[str, ...]]:
     """Engine -> the model names its payloads tell, sorted."""
-    readings = bench.read(lambda c: citations.load_readings(c, run.id))
-    engine_of = {c.id: c.engine for c in bench.read(lambda c: captures.load_captures(c, run.id))}
-    found: dict[str, set[str]] = defaultdict(set)
-    for capture_id, stored in readings.items():
-        if stored.reading.served_model:
-            found[engine_of[capture_id]].add(stored.reading.served_model)
-    return {engine: tuple(sorted(models)) for engine, models in found.items()}
+    return bench.read(lambda c: citations.served_models(c, run.id))
 
 
 def _cards(

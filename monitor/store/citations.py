@@ -181,6 +181,21 @@ def load_readings(connection: Connection, run_id: int) -> dict[int, StoredReadin
     return _load(connection, capture.c.run_id == run_id)
 
 
+def served_models(connection: Connection, run_id: int) -> dict[str, tuple[str, ...]]:
+    """Engine -> the models that readings which count name, sorted; silent engines are absent."""
+    query = (
+        select(capture.c.engine, reading.c.served_model)
+        .join_from(capture, reading, capture.c.reading_id == reading.c.id)
+        .where(capture.c.run_id == run_id, reading.c.served_model.is_not(None))
+        .distinct()
+    )
+    found: dict[str, set[str]] = {}
+    for row in connection.execute(query):
+        if row.served_model:
+            found.setdefault(row.engine, set()).add(row.served_model)
+    return {engine: tuple(sorted(models)) for engine, models in sorted(found.items())}
+
+
 def reading_versions(
     connection: Connection, capture_id: int
 ) -> tuple[tuple[int, str, datetime], ...]:

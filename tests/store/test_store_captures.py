@@ -211,6 +211,13 @@ def test_coverage_counts_states_and_outcomes_by_engine(c, run, at):
     }
 
 
+def test_served_models_are_those_of_the_readings_that_count(c, run, at):
+    first, second, third, *_ = captures.load_open(c, run.id, "openai")
+    for one, model in ((first, "old"), (first, "b-2"), (second, "a-1"), (third, None)):
+        save_answer(c, one, at, replace(ANSWER, served_model=model))
+    assert citations.served_models(c, run.id) == {"openai": ("a-1", "b-2")}
+
+
 def test_unknown_capture_is_named(c, capture):
     with pytest.raises(StoreError, match="no capture with id 999"):
         captures.load_capture(c, 999)
