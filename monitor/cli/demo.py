@@ -9,6 +9,7 @@ from typing import Annotated
 import typer
 from ruamel.yaml import YAML
 
+from monitor.capture.chromium import find_chromium
 from monitor.cli.console import OUT, Bars, table
 from monitor.cli.sandboxed import KEYS, sandbox_process, sandbox_settings
 from monitor.config.settings import Settings, load_settings
@@ -49,6 +50,11 @@ def demo(
         raise MonitorError(
             f"{panels / PANEL}.yaml: no such file; run this in the project's folder or say "
             "where the panels are with --panels"
+        )
+    if not no_browser and find_chromium() is None:
+        raise BrowserError(
+            "no Chromium found: run `monitor browser install`, or go on without the browser "
+            "surface with --no-browser"
         )
     folder = _fresh(folder.absolute())
     _own_environment()

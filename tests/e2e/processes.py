@@ -25,11 +25,11 @@ RUN = f"run:{PANEL}:{SLOT}"
 ENGINES = ("openai", "perplexity", "anthropic")
 
 
-def monitor(*words: object, cwd: Path = ROOT, seconds: float = 120, **environment: str) -> Any:
+def monitor(*words: object, seconds: float = 120, **environment: str) -> Any:
     """A finished `monitor` command, its output as text."""
     return subprocess.run(
         [sys.executable, "-m", "monitor", *map(str, words)],
-        cwd=cwd, env={**os.environ, **KEYS, **environment}, capture_output=True, text=True,
+        cwd=ROOT, env={**os.environ, **KEYS, **environment}, capture_output=True, text=True,
         timeout=seconds, check=False,
     )  # fmt: skip
 
@@ -65,8 +65,9 @@ class Place:
 
     def pointers(self) -> frozenset[str]:
         """Exchanges whose bytes are on disk: capture/seq/attempt."""
-        under = self.folder / "artifacts" / "pointers" / "capture"
-        return frozenset(str(p.relative_to(under)) for p in under.glob("*/*/*") if p.is_file())
+        under = self.folder / "artifacts" / "pointers"
+        found = (p for p in under.glob("*/capture/*/*/*") if p.is_file())
+        return frozenset("/".join(p.relative_to(under).parts[2:]) for p in found)
 
     def asked(self) -> int:
         """Calls that the sandbox got, those that go on with a paused answer included."""
