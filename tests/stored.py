@@ -4,6 +4,9 @@ import json
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
+from unittest.mock import patch
+
+import httpx
 
 from monitor.config.settings import Settings, StorePart
 from monitor.domain.baseline import Baseline, PromptBaseline
@@ -11,7 +14,7 @@ from monitor.domain.claim import Support, Verdict
 from monitor.domain.page import Fetched, FetchStatus, PageText
 from monitor.domain.panel import Panel, Prompt
 from monitor.pipeline.bench import open_bench
-from monitor.pipeline.capturing import reparse_run
+from monitor.pipeline.capturing import capture_run, reparse_run
 from monitor.pipeline.checking import PanelFiles
 from monitor.pipeline.line import start_run
 from monitor.pipeline.planning import make_plan
@@ -39,11 +42,11 @@ class WordJudge:
 
 
 @contextmanager
-def bench_in(folder, monkeypatch, **settings):
+def bench_in(folder, monkeypatch, *, database="monitor"):
     """A bench over a fresh store; nobody is asked."""
     monkeypatch.setenv("OPENAI_API_KEY", "sk-made-up-one")
-    store = StorePart(database=f"sqlite:///{folder}/monitor.db", artifacts=f"{folder}/artifacts")
-    with open_bench(Settings(store=store, **settings)) as bench:
+    store = StorePart(database=f"sqlite:///{folder}/{database}.db", artifacts=f"{folder}/artifacts")
+    with open_bench(Settings(store=store)) as bench:
         yield bench
 
 
@@ -95,3 +98,11 @@ def keep_baseline(bench, sources, claims):
         content_key="k", bound={PROMPT.id: PROMPT.version_key},
     )  # fmt: skip
     bench.write(lambda c: panels.save_baseline(c, made, "synthetic", saved_at=MADE_AT))
+
+
+async def captured(bench, run, body):
+    """Every open capture of a run, asked; the vendor always sends this body."""
+    transport = httpx.MockTransport(lambda _: httpx.Response(200, content=body))
+    client = httpx.AsyncClient(transport=transport)
+    with patch("monitor.pipeline.capturing.httpx.AsyncClient", return_value=client):
+        return await capture_run(bench, run)

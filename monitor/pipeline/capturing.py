@@ -14,6 +14,7 @@ from monitor.capture.envelope import Envelope
 from monitor.capture.http import Asking, Captured, HttpCapture
 from monitor.capture.limits import EngineGate
 from monitor.domain.engine import Reading, Surface
+from monitor.domain.keys import content_key
 from monitor.domain.screenshot import Screenshot
 from monitor.durable import LocalRunner, Poisoned
 from monitor.engines import ENGINES, PARSE_VERSION
@@ -81,9 +82,11 @@ class _Line:
         self._bench = bench
         self._todo = {one.id: one for one in todo}
         self._asking = {p.engine: _asking(bench, p) for p in plan}
+        # Another database counts its captures from 1 too: a run's pointers are its own.
+        own = bench.artifacts.owned_by(content_key([run.public_id, run.created_at.isoformat()], 16))
         self._http = HttpCapture(
             http,
-            bench.artifacts,
+            own,
             RunBudget(bench.writer, run.id, run.caps, bench.clock),
             bench.clock,
             read=read_exchanges,
@@ -92,7 +95,7 @@ class _Line:
         self._browser = BrowserCapture(
             bench.settings.browser,
             bench.settings.sandbox,
-            bench.artifacts,
+            own,
             bench.clock,
             read=read_exchanges,
         )

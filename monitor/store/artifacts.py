@@ -1,7 +1,8 @@
 """Bytes under their sha256, write-once: a local folder, or a bucket by URL.
 
 `ab/abcd....zst` holds the bytes, compressed by zstd; the hash is that of the bytes before
-compression. `pointers/NAME` holds the hash a name stands for. Writes are put-if-absent, so that
+compression. `pointers/NAME` holds the hash a name stands for, `pointers/OWNER/NAME` where one
+artifact folder serves several owners. Writes are put-if-absent, so that
 a second writer can neither replace nor tear what the first one stored.
 """
 
@@ -33,10 +34,18 @@ class _Guard(Protocol):
 class StoredArtifacts:
     """Artifacts in an object store; implements monitor.domain.ports.Artifacts, for threads."""
 
-    def __init__(self, store: ObjectStore, guard: _Guard, place: str) -> None:
+    def __init__(
+        self, store: ObjectStore, guard: _Guard, place: str, *, names: str = "pointers"
+    ) -> None:
         self._store = store
         self._guard = guard
         self._place = place
+        self._names = names
+
+    def owned_by(self, owner: str) -> "StoredArtifacts":
+        """The same bytes with pointers of one owner, apart from those of all others."""
+        names = self._named(owner)
+        return StoredArtifacts(self._store, self._guard, self._place, names=names)
 
     def put(self, content: bytes) -> str:
         """Store bytes if they are not there yet; return their sha256 as hex."""
@@ -75,7 +84,7 @@ class StoredArtifacts:
 
     def point(self, name: str, sha256: str) -> None:
         """Leave a pointer; StoreError when the name points at other bytes already."""
-        path = _pointer_path(name)
+        path = self._named(name)
         _check_hash(sha256)
         if self._create(path, sha256.encode("ascii")):
             return
@@ -88,10 +97,14 @@ class StoredArtifacts:
 
     def pointers(self, prefix: str) -> tuple[tuple[str, str], ...]:
         """All (name, sha256) under a prefix of whole segments, sorted by name."""
-        path = _pointer_path(prefix) if prefix else "pointers"
+        path = self._named(prefix) if prefix else self._names
         self._guard(path)
         names = sorted(entry["path"] for batch in self._store.list(path) for entry in batch)
-        return tuple((name.removeprefix("pointers/"), self._target(name)) for name in names)
+        return tuple((name.removeprefix(f"{self._names}/"), self._target(name)) for name in names)
+
+    def _named(self, name: str) -> str:
+        _check_pointer(name)
+        return f"{self._names}/{name}"
 
     def _target(self, path: str) -> str:
         content = self._read(path)
@@ -185,14 +198,13 @@ def _path_of(sha256: str) -> str:
     return f"{sha256[:2]}/{sha256}.zst"
 
 
-def _pointer_path(name: str) -> str:
+def _check_pointer(name: str) -> None:
     segments = name.split("/")
     if len(segments) > _DEPTH or not all(_SEGMENT.fullmatch(part) for part in segments):
         raise StoreError(
             f"{name[:200]!r} is no pointer name: expected up to {_DEPTH} parts of letters, digits "
             "and _=.- joined by /, each starting with a letter or digit"
         )
-    return f"pointers/{name}"
 
 
 def _unpacked(packed: bytes) -> bytes | None:

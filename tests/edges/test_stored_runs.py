@@ -20,6 +20,7 @@ from tests.stored import (
     WordJudge,
     answer,
     bench_in,
+    captured,
     keep_answers,
     keep_baseline,
     keep_page,
@@ -124,3 +125,17 @@ def test_evidence_is_shown_with_the_adequate_page_that_holds_it(bench):
     )
     assert (claim.evidence, claim.evidence_page) == (Support.FULL, 2)
     assert (rate.hits, rate.total) == (1, 1)
+
+
+async def test_two_databases_on_one_artifact_folder_never_take_over_each_others_answers(
+    tmp_path, monkeypatch
+):
+    first = answer("Oaks grow slowly.")
+    other = replace(PANEL, prompts=(replace(PROMPT, text="How do elms grow?"),))
+    with bench_in(tmp_path, monkeypatch, database="first") as bench:
+        await captured(bench, planned(bench), first)
+    with bench_in(tmp_path, monkeypatch, database="second") as bench:
+        run = planned(bench, panel=other)
+        await captured(bench, run, answer("Elms grow fast."))
+        (stored,) = bench.read(lambda c: citations.load_readings(c, run.id)).values()
+    assert stored.reading.text == "Elms grow fast."
