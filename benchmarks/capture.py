@@ -91,10 +91,10 @@ def _lines(folder: Path, sandbox: RunningSandbox, panel: Panel) -> Iterator[Iter
         def step() -> Iterator[int]:
             for number in count(1):
                 run = planned(bench, panel, f"bench-{number}")
-                report = asyncio.run(capture_run(bench, run))
+                poisoned = asyncio.run(capture_run(bench, run))
                 coverage = bench.read(lambda c, one=run: captures.coverage(c, one.id))[ENGINE]
-                if report.poisoned or coverage.answered != len(panel.prompts):
-                    raise RuntimeError(f"{coverage.answered} answered; {report.poisoned[:1]}")
+                if poisoned or coverage.answered != len(panel.prompts):
+                    raise RuntimeError(f"{coverage.answered} answered; {poisoned[:1]}")
                 yield coverage.answered
 
         yield step()

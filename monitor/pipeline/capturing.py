@@ -3,8 +3,8 @@
 import asyncio
 import random
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import partial
+from itertools import count
 
 import httpx
 
@@ -13,6 +13,7 @@ from monitor.capture.connections import FreeConnections
 from monitor.capture.envelope import Envelope
 from monitor.capture.http import Asking, Captured, HttpCapture
 from monitor.capture.limits import EngineGate
+from monitor.config.settings import Settings
 from monitor.domain.engine import Reading, Surface
 from monitor.domain.keys import content_key
 from monitor.domain.screenshot import Screenshot
@@ -26,46 +27,35 @@ from monitor.store.spend import RunBudget
 from monitor.urls import URLS_VERSION
 
 
-@dataclass(frozen=True, slots=True)
-class CaptureReport:
-    """What one pass over a run's open captures came to."""
-
-    attempted: int
-    poisoned: tuple[Poisoned, ...]
-
-
-async def capture_run(bench: Bench, run: runs.Run) -> CaptureReport:
-    """Work off every capture of a run that is not stored yet."""
+async def capture_run(bench: Bench, run: runs.Run) -> tuple[Poisoned, ...]:
+    """Work off every capture of a run that is not stored yet; what failed is returned."""
     todo = await asyncio.to_thread(bench.read, lambda c: captures.load_open(c, run.id))
     if not todo:
-        return CaptureReport(0, ())
+        return ()
     plan = await asyncio.to_thread(bench.read, lambda c: runs.load_plan(c, run.id))
-    settings = bench.settings
+    done = count(1)
+    bench.progress("captures", 0, len(todo))
     async with httpx.AsyncClient(
         transport=FreeConnections(), trust_env=False, follow_redirects=False
     ) as http:
         line = _Line(bench, run, plan, http, todo)
+        runner = LocalRunner(
+            {p.engine: _workers(p.engine, bench.settings) for p in plan},
+            lambda _queue, _id: bench.progress("captures", next(done), len(todo)),
+        )
+        work = {p.engine: [c.id for c in todo if c.engine == p.engine] for p in plan}
         try:
-            done = 0
-
-            def count(queue: str, one: int) -> None:  # noqa: ARG001 - the runner's signature
-                nonlocal done
-                done += 1
-                bench.progress("captures", done, len(todo))
-
-            bench.progress("captures", 0, len(todo))
-            # Twice as many workers as call slots: slots never wait for the store.
-            caps = {
-                p.engine: 1
-                if ENGINES[p.engine].surface is Surface.BROWSER
-                else 2 * settings.engine(p.engine).concurrency
-                for p in plan
-            }
-            work = {p.engine: [c.id for c in todo if c.engine == p.engine] for p in plan}
-            poisoned = await LocalRunner(caps, count).drain(work, line.handle)
+            return await runner.drain(work, line.handle)
         finally:
             await line.close()
-    return CaptureReport(len(todo), poisoned)
+
+
+def _workers(engine: str, settings: Settings) -> int:
+    """Captures of one engine under way at once."""
+    if ENGINES[engine].surface is Surface.BROWSER:
+        return 1
+    # Twice as many as call slots: slots never wait for the store.
+    return 2 * settings.engine(engine).concurrency
 
 
 class _Line:

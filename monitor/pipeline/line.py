@@ -30,7 +30,6 @@ class Worked:
     """What working on a run came to."""
 
     run: runs.Run
-    attempted: int
     poisoned: tuple[Poisoned, ...]
 
 
@@ -115,15 +114,15 @@ async def _work(bench: Bench, run: runs.Run, *, judge_name: str) -> Worked:
     judge = make_judge(judge_name)
     left = await asyncio.to_thread(bench.read, lambda c: captures.load_open(c, run.id))
     if run.state is runs.RunState.DONE and not left:
-        return Worked(run, 0, ())
+        return Worked(run, ())
     run = await _state(bench, run, runs.RunState.RUNNING)
-    report = await capture_run(bench, run)
+    poisoned = await capture_run(bench, run)
     await fetch_run(bench, run)
     await asyncio.to_thread(score_run, bench, run, judge)
     left = await asyncio.to_thread(bench.read, lambda c: captures.load_open(c, run.id))
     ended = runs.RunState.INCOMPLETE if left else runs.RunState.DONE
     run = await _state(bench, run, ended)
-    return Worked(run, report.attempted, report.poisoned)
+    return Worked(run, poisoned)
 
 
 async def _state(bench: Bench, run: runs.Run, state: runs.RunState) -> runs.Run:
