@@ -93,11 +93,6 @@ class PromptBaseline:
     claims: tuple[BaselineClaim, ...]
 
     @property
-    def required_sources(self) -> tuple[BaselineSource, ...]:
-        """Sources graded required."""
-        return tuple(s for s in self.sources if s.grade is Grade.REQUIRED)
-
-    @property
     def required_claims(self) -> tuple[BaselineClaim, ...]:
         """Claims marked required."""
         return tuple(c for c in self.claims if c.required)

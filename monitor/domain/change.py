@@ -153,11 +153,6 @@ class Gates:
     failures: tuple[str, ...] = ()
     """What failed, in words; empty when everything holds."""
 
-    @property
-    def matched_share(self) -> float | None:
-        """Matched prompts / prompts of the larger sample."""
-        return self.matched / self.panel if self.panel else None
-
 
 @dataclass(frozen=True, slots=True)
 class Comparison:

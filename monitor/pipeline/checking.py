@@ -281,10 +281,3 @@ async def check_online(settings: Settings, found: tuple[PanelFiles, ...]) -> lis
             return OnlineFinding(panel, prompt_id, url, (await fetcher.fetch(url)).status)
 
         return list(await asyncio.gather(*(one(*target) for target in targets)))
-
-
-def settings_or_error(checked: Checked) -> Settings:
-    """The settings, or ConfigError with everything that is wrong with them."""
-    if checked.settings is None:
-        raise ConfigError("\n".join(map(str, checked.errors)))
-    return checked.settings

@@ -86,7 +86,6 @@ class PageLine:
 
     view: PageView
     state: str
-    is_read: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -196,7 +195,7 @@ def _claim(claim: BaselineClaimView) -> ClaimLine:
 
 def _page(page: PageView) -> PageLine:
     """A page's state in words."""
-    return PageLine(page, reason_words(page.fetch_status), page.fetch_status == "ok")
+    return PageLine(page, reason_words(page.fetch_status))
 
 
 def _data_uri(picture: bytes) -> str | None:
