@@ -7,6 +7,7 @@ import errno
 import importlib
 import os
 import re
+import signal
 import sys
 import traceback
 from collections.abc import Mapping
@@ -83,6 +84,9 @@ def build(command: str | None) -> typer.Typer:
 
 def main(argv: list[str] | None = None) -> None:
     """Entry point: errors of use are printed without a traceback."""
+    if argv is None:
+        # A supervisor's polite stop is a person's: what was started is ended, what is held let go.
+        signal.signal(signal.SIGTERM, lambda *_: signal.raise_signal(signal.SIGINT))
     arguments = sys.argv[1:] if argv is None else argv
     command = next((a for a in arguments if not a.startswith("-")), None)
     try:

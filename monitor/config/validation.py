@@ -49,11 +49,18 @@ def problems_of(
     found = []
     for one in error.errors(include_url=False):
         place = _place_of(one["loc"])
-        if document.is_broken(place):
+        if document.is_broken(place) or _follows(one):
             continue
         message, source = _said_of(one, place, model), elsewhere(place)
         found.append(Problem(source, None, message) if source else document.problem(place, message))
     return tuple(found)
+
+
+def _follows(one: Mapping[str, Any]) -> bool:
+    """Whether a list only seems too short because its items are wrong; those are told already."""
+    found = one.get("input")
+    least = one.get("ctx", {}).get("min_length", 0)
+    return one["type"] == "too_short" and isinstance(found, list | tuple) and len(found) >= least
 
 
 def _place_of(loc: Sequence[Any]) -> Place:
@@ -74,6 +81,8 @@ def _said_of(one: Mapping[str, Any], place: Place, model: type[BaseModel]) -> st
     if one["type"] in _EXPECTED:
         kept = "something else" if place[-1] in _HUSHED else shown(found)
         return f"{where}: expected {_EXPECTED[one['type']]}, found {kept}"
+    if one["type"] == "too_short":
+        return f"{where}: expected {one['ctx']['min_length']} or more, found {shown(found)}"
     if one["type"] == "enum":
         words = re.findall(r"'([^']*)'", str(one["ctx"]["expected"]))
         return f"{where}: {shown(found)} is not known{nearest(str(found), words)}"

@@ -85,7 +85,7 @@ def test_typos_twins_and_unknown_names_are_told_together():
         ("0 6 1 * *", "0 6 31 2 *", 7, "never comes"),
         ("Tea.Example", "https://tea.example/", 8, "expected a bare host"),
         ("{gemini:", "{perplexity:", 10, "not among this panel's engines"),
-        ("[black]", "[]", 10, "at least 1 item"),
+        ("[black]", "[]", 10, "expected 1 or more"),
         ('"How hot?"', '"  "', 12, "expected some words"),
         ('"How hot?"', "12", 12, "expected text, found 12"),
         ("recall: bounded", "recall: bound", 13, "did you mean 'bounded'?"),
@@ -110,6 +110,12 @@ def test_a_wrong_value_is_told_at_its_line(old, new, line, words):
 )
 def test_a_file_that_is_no_panel_is_told(text, words):
     assert any(words in p for p in told(text))
+
+
+def test_a_list_of_wrong_items_is_not_also_called_empty():
+    cut = SOUND[: SOUND.index("  - {id: green")].replace('"How hot?"', '"  "')
+    problems = [p for p in told(cut) if "prompts" in p]
+    assert problems == ["tea.yaml:12: prompts.0.text: expected some words, found '  '"]
 
 
 def test_a_missing_key_is_named():
