@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 import typer
 
-from monitor.cli import INCOMPLETE
+from monitor.cli import INCOMPLETE, complain
 from monitor.cli.console import OUT, Bars, table
 from monitor.config.settings import MOST_CALLS, MOST_USD, Settings, load_settings
 from monitor.errors import MonitorError
@@ -119,7 +119,7 @@ def run(
         named = now_slot(bench.clock.now()) if slot is None else slot
         started = start_run(bench, files, plan, slot=named, caps=caps)
         for skipped in plan.skipped:
-            print(f"skipped {skipped.engine}: {skipped.reason}")
+            complain(f"skipped {skipped.engine}: {skipped.reason}")
         worked = work_on(bench, started, judge_name=judge_name)
         return _ended(bench, worked, as_json=as_json)
 
@@ -192,9 +192,9 @@ def _ended(bench: Bench, worked: Worked, *, as_json: bool) -> int:
     """Print how a run ended; exit code 3 when captures are left."""
     _show(run_standing(bench, worked.run), as_json=as_json)
     for one in worked.poisoned[:10]:
-        print(f"not captured: {one.queue} capture {one.id}: {one.error}")
+        complain(f"not captured: {one.queue} capture {one.id}: {one.error}")
     if worked.run.state is runs.RunState.INCOMPLETE:
-        print(f"incomplete; `monitor resume {worked.run.public_id}` goes on")
+        complain(f"incomplete; `monitor resume {worked.run.public_id}` goes on")
         return INCOMPLETE
     return 0
 
