@@ -1,6 +1,7 @@
 """`monitor reparse`, `refetch`, `rejudge`, `rescore`: any stage again, from what is stored."""
 
 import asyncio
+from collections.abc import Callable
 from pathlib import Path
 from typing import Annotated
 
@@ -8,13 +9,13 @@ import typer
 
 from monitor.cli.console import Bars
 from monitor.config.settings import load_settings
-from monitor.domain.claim import Judge
 from monitor.judge import make_judge
 from monitor.pipeline.bench import Bench, open_bench
 from monitor.pipeline.capturing import reparse_run
 from monitor.pipeline.line import load_run, sole_worker
 from monitor.pipeline.paging import fetch_run
 from monitor.pipeline.tallying import score_run
+from monitor.store import runs
 
 RunId = Annotated[str | None, typer.Argument(help="Public id of a run; default: the newest.")]
 Config = Annotated[Path | None, typer.Option("--config", help="Settings file.")]
@@ -31,46 +32,49 @@ def register(app: typer.Typer) -> None:
 
 def reparse(run_id: RunId = None, config: Config = None, judge: JudgeName = None) -> int:
     """Read the stored payloads again, then judge and score."""
-    with Bars() as bars, open_bench(load_settings(config), bars) as bench:
-        run, chosen = load_run(bench, run_id), _judge(bench, judge)
-        with sole_worker(bench):
-            done = reparse_run(bench, run)
-            score_run(bench, run, chosen)
-        print(f"{run.public_id}: {done} captures read again and scored")
-    return 0
+
+    def stage(bench: Bench, run: runs.Run) -> str:
+        return f"{reparse_run(bench, run)} captures read again, "
+
+    return _again(stage, run_id, config, judge)
 
 
 def refetch(run_id: RunId = None, config: Config = None, judge: JudgeName = None) -> int:
     """Fetch the cited pages again, then judge and score."""
-    with Bars() as bars, open_bench(load_settings(config), bars) as bench:
-        run, chosen = load_run(bench, run_id), _judge(bench, judge)
-        with sole_worker(bench):
-            done = asyncio.run(fetch_run(bench, run, again=True))
-            score_run(bench, run, chosen)
-        print(f"{run.public_id}: {done} pages fetched again and scored")
-    return 0
+
+    def stage(bench: Bench, run: runs.Run) -> str:
+        return f"{asyncio.run(fetch_run(bench, run, again=True))} pages fetched again, "
+
+    return _again(stage, run_id, config, judge)
 
 
 def rejudge(run_id: RunId = None, config: Config = None, judge: JudgeName = None) -> int:
     """Give verdicts where this judge has none yet, then score."""
-    with Bars() as bars, open_bench(load_settings(config), bars) as bench:
-        run, chosen = load_run(bench, run_id), _judge(bench, judge)
-        with sole_worker(bench):
-            score_run(bench, run, chosen)
-        print(f"{run.public_id}: judged by {chosen.version} and scored")
-    return 0
+    return _again(_nothing, run_id, config, judge)
 
 
 def rescore(run_id: RunId = None, config: Config = None, judge: JudgeName = None) -> int:
     """Score from stored evidence under the settings and baseline of now."""
+    return _again(_nothing, run_id, config, judge)
+
+
+Stage = Callable[[Bench, runs.Run], str]
+"""Work before judging and scoring; returns what it did, to be printed."""
+
+
+def _nothing(bench: Bench, run: runs.Run) -> str:  # noqa: ARG001 - the signature of a stage
+    """Judging and scoring are all there is to do."""
+    return ""
+
+
+def _again(stage: Stage, run_id: str | None, config: Path | None, judge: str | None) -> int:
+    """Do one stage of a stored run again, then judge what has no verdict yet and score."""
     with Bars() as bars, open_bench(load_settings(config), bars) as bench:
-        run, chosen = load_run(bench, run_id), _judge(bench, judge)
+        run = load_run(bench, run_id)
+        # An unknown judge fails before any work.
+        chosen = make_judge(judge or bench.settings.judge.name)
         with sole_worker(bench):
+            done = stage(bench, run)
             score_run(bench, run, chosen)
-        print(f"{run.public_id}: scored")
+        print(f"{run.public_id}: {done}judged by {chosen.version} and scored")
     return 0
-
-
-def _judge(bench: Bench, name: str | None) -> Judge:
-    """The judge asked for, or the one of the settings; unknown ones fail before any work."""
-    return make_judge(name or bench.settings.judge.name)
