@@ -10,7 +10,6 @@ model answers 400 "Web search options not supported with this model.".
 Options: `search_context_size`, `city`, `region`, `timezone`, `max_completion_tokens`.
 """
 
-from dataclasses import replace
 from typing import Any
 
 from monitor.domain.engine import (
@@ -28,9 +27,8 @@ from monitor.domain.engine import (
 from monitor.domain.panel import Prompt
 from monitor.engines.shapes.address import chat_messages, country, endpoint, known_options
 from monitor.engines.shapes.annotations import Passage, marks_of
-from monitor.engines.shapes.chat import Completion, chat_usage, open_completion
+from monitor.engines.shapes.chat import Completion, chat_usage, read_completion
 from monitor.engines.shapes.citing import with_prose
-from monitor.engines.shapes.payload import last_exchange, requested_model
 from monitor.engines.shapes.tokens import without_tokens
 
 _NAME = "openai_chat_search"
@@ -84,10 +82,7 @@ def _read(opened: Completion) -> Reading:
 
 def parse(exchanges: Exchanges) -> Reading:
     """Reading of a chat completion, whole or streamed."""
-    exchange = last_exchange(_NAME, exchanges)
-    opened = open_completion(_NAME, exchange)
-    reading = opened if isinstance(opened, Reading) else _read(opened)
-    return replace(reading, requested_model=requested_model(exchange))
+    return read_completion(_NAME, exchanges, _read)
 
 
 ENGINE = Engine(

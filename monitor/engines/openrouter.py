@@ -36,11 +36,11 @@ from monitor.domain.engine import (
 from monitor.domain.panel import Prompt
 from monitor.engines.shapes.address import chat_messages, country, endpoint, known_options
 from monitor.engines.shapes.annotations import Passage, marks_of
-from monitor.engines.shapes.chat import Completion, chat_usage, open_completion, usage_node
+from monitor.engines.shapes.chat import Completion, chat_usage, read_completion, usage_node
 from monitor.engines.shapes.citing import Mark, gather, prose_marks
 from monitor.engines.shapes.links import Link, find_links
 from monitor.engines.shapes.markers import find_markers, numbered_marks
-from monitor.engines.shapes.payload import last_exchange, micros, optional_int, requested_model
+from monitor.engines.shapes.payload import micros, optional_int
 from monitor.engines.shapes.reasoning import without_thoughts
 from monitor.engines.shapes.tokens import Rewrite, without_tokens
 
@@ -130,10 +130,7 @@ def _read(opened: Completion) -> Reading:
 
 def parse(exchanges: Exchanges) -> Reading:
     """Reading of a completion behind OpenRouter, whole or streamed."""
-    exchange = last_exchange(_NAME, exchanges)
-    opened = open_completion(_NAME, exchange)
-    reading = opened if isinstance(opened, Reading) else _read(opened)
-    return replace(reading, requested_model=requested_model(exchange))
+    return read_completion(_NAME, exchanges, _read)
 
 
 ENGINE = Engine(

@@ -34,18 +34,16 @@ from monitor.domain.engine import (
 )
 from monitor.domain.panel import Prompt
 from monitor.engines.shapes.address import chat_messages, country, endpoint, known_options
-from monitor.engines.shapes.chat import Completion, chat_usage, open_completion, usage_node
+from monitor.engines.shapes.chat import Completion, chat_usage, read_completion, usage_node
 from monitor.engines.shapes.citing import Mark, distinct, gather, prose_marks
 from monitor.engines.shapes.links import find_links
 from monitor.engines.shapes.markers import find_markers, numbered_marks
 from monitor.engines.shapes.payload import (
-    last_exchange,
     mapping_at,
     micros,
     optional_int,
     optional_list,
     optional_string,
-    requested_model,
     require,
     string_at,
 )
@@ -147,10 +145,7 @@ def _read(opened: Completion, exchange: Exchange) -> Reading:
 
 def parse(exchanges: Exchanges) -> Reading:
     """Reading of a Sonar completion, whole or streamed."""
-    exchange = last_exchange(_NAME, exchanges)
-    opened = open_completion(_NAME, exchange)
-    reading = opened if isinstance(opened, Reading) else _read(opened, exchange)
-    return replace(reading, requested_model=requested_model(exchange))
+    return read_completion(_NAME, exchanges, lambda opened: _read(opened, exchanges[-1]))
 
 
 ENGINE = Engine(

@@ -3,22 +3,24 @@
 Streams are put together from their deltas; one without a finish reason counts as cut.
 """
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
 from typing import Any
 
-from monitor.domain.engine import Exchange, Outcome, Reading, Usage
+from monitor.domain.engine import Exchange, Exchanges, Outcome, Reading, Usage
 from monitor.engines.shapes.chat_stream import whole_completion
 from monitor.engines.shapes.ending import Ending, conclude
 from monitor.engines.shapes.failure import by_error
 from monitor.engines.shapes.payload import (
     by_status,
     describe,
+    last_exchange,
     list_at,
     mapping_at,
     open_body,
     optional_int,
     optional_string,
+    requested_model,
     require,
     string_at,
 )
@@ -139,6 +141,16 @@ def open_completion(engine: str, exchange: Exchange) -> Completion | Reading:
         return body
     payload, notes = whole_completion(engine, body)
     return _failure(exchange, payload) or _completion(engine, payload, notes)
+
+
+def read_completion(
+    engine: str, exchanges: Exchanges, read: Callable[[Completion], Reading]
+) -> Reading:
+    """Reading of the exchange that answers, whole or streamed, with the model asked for."""
+    exchange = last_exchange(engine, exchanges)
+    opened = open_completion(engine, exchange)
+    reading = opened if isinstance(opened, Reading) else read(opened)
+    return replace(reading, requested_model=requested_model(exchange))
 
 
 def chat_usage(payload: Mapping[str, Any], searches: int | None) -> Usage:
