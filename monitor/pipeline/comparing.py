@@ -11,7 +11,7 @@ from monitor.domain.claim import Judge
 from monitor.domain.score import Tally
 from monitor.errors import StoreError
 from monitor.pipeline.bench import Bench
-from monitor.pipeline.tallying import Scored, run_recipes, score_run, served_models
+from monitor.pipeline.tallying import Scored, engine_tallies, run_recipes, score_run, served_models
 from monitor.scoring.signature import (
     Recipe,
     blocking_difference,
@@ -85,7 +85,7 @@ def _comparisons(
     }
     found = {}
     for engine in (e for e in new if e in old):
-        tallies = tuple(_tallies(side, engine) for side in sides)
+        tallies = tuple(engine_tallies(side).get(engine, []) for side in sides)
         events = (
             *_model_event(models[0].get(engine, ()), models[1].get(engine, ())),
             *_query_event(queries[0].get(engine, {}), queries[1].get(engine, {})),
@@ -109,11 +109,6 @@ def _comparisons(
 def _version_of(versions: Mapping[int, str], one: Tally) -> str:
     """Prompt version that a tally belongs to: an edited prompt matches nothing."""
     return versions[id(one)]
-
-
-def _tallies(side: Scored, engine: str) -> list[Tally]:
-    """Tallies of one engine's captures."""
-    return [side.tallies[a.capture_id] for a in side.assessed if a.engine == engine]
 
 
 def _model_event(before: tuple[str, ...], after: tuple[str, ...]) -> tuple[Event, ...]:

@@ -5,7 +5,7 @@ import os
 from pathlib import Path
 from typing import Any
 
-from monitor.domain.score import Bounds, Interval, Measured, Rate, Scorecard
+from monitor.domain.score import Bounds, Concentration, Interval, Measured, Rate, Scorecard
 from monitor.errors import MonitorError, StoreError
 from monitor.pipeline.bench import Bench
 from monitor.report.csv import to_csv
@@ -173,14 +173,13 @@ def card_json(card: Scorecard) -> dict[str, Any]:
             }
             for f in card.families
         ],
-        "concentration": _concentration(card, independent=False),
-        "independent_concentration": _concentration(card, independent=True),
+        "concentration": _concentration(card.concentration),
+        "independent_concentration": _concentration(card.independent_concentration),
     }
 
 
-def _concentration(card: Scorecard, *, independent: bool) -> dict[str, Any]:
+def _concentration(one: Concentration) -> dict[str, Any]:
     """HHI and its companions."""
-    one = card.independent_concentration if independent else card.concentration
     return {
         "hhi": one.hhi,
         "effective_sources": one.effective_sources,

@@ -8,7 +8,7 @@ from monitor.domain.assessment import AssessedCapture
 from monitor.domain.engine import Access
 from monitor.domain.score import Tally, Undefined
 from monitor.engines import ENGINES
-from monitor.pipeline.tallying import Scored, baseline_for
+from monitor.pipeline.tallying import Scored, baseline_for, by_engine, engine_tallies
 from monitor.report.view import BoundedView, OverlapView, SharedView
 from monitor.scoring.bounded import (
     BoundedRecall,
@@ -25,22 +25,6 @@ from monitor.scoring.overlaps import (
     shared_families,
     shared_groups,
 )
-
-
-def by_engine(scored: Scored) -> dict[str, list[AssessedCapture]]:
-    """Assessed captures of every engine."""
-    found: dict[str, list[AssessedCapture]] = defaultdict(list)
-    for one in scored.assessed:
-        found[one.engine].append(one)
-    return dict(sorted(found.items()))
-
-
-def engine_tallies(scored: Scored) -> dict[str, list[Tally]]:
-    """Tallies of every engine."""
-    return {
-        engine: [scored.tallies[one.capture_id] for one in captures]
-        for engine, captures in by_engine(scored).items()
-    }
 
 
 def overlaps(after: Scored, before: Scored | None) -> tuple[OverlapView, ...]:

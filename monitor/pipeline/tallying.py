@@ -1,5 +1,6 @@
 """Assessed captures -> tallies -> scorecards, each under the recipe that made it."""
 
+from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
@@ -45,6 +46,22 @@ class Scored:
     cards: tuple[Scorecard, ...]
     baseline: Baseline | None
     policy: Policy
+
+
+def by_engine(scored: Scored) -> dict[str, list[AssessedCapture]]:
+    """Assessed captures of every engine."""
+    found: dict[str, list[AssessedCapture]] = defaultdict(list)
+    for one in scored.assessed:
+        found[one.engine].append(one)
+    return dict(sorted(found.items()))
+
+
+def engine_tallies(scored: Scored) -> dict[str, list[Tally]]:
+    """Tallies of every engine."""
+    return {
+        engine: [scored.tallies[one.capture_id] for one in captures]
+        for engine, captures in by_engine(scored).items()
+    }
 
 
 def policy_of(part: ScoringPart) -> Policy:

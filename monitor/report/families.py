@@ -106,7 +106,7 @@ def _row(view: ReportView, engine: EngineView, name: str) -> FamilyRow:
     test = change.test if change else None
     href = f"#{cites_anchor(engine.name, name)}"
     return FamilyRow(
-        family="address not resolved" if name == "?" else name,
+        family=name,
         tags=_tags(view, name),
         before=_before(engine, name, change),
         now=figure(now.rate, now.interval, href=href, bounds=now.bounds) if now else None,
@@ -175,7 +175,7 @@ def _index_bounds(bounds: Bounds | None) -> str:
 
 def _chart(engine: EngineView, colour: str) -> str | None:
     """Largest families as dots with intervals."""
-    names = [n for n in family_names(engine) if n != "?"][:_DRAWN]
+    names = family_names(engine)[:_DRAWN]
     dots = [_dot(engine, name) for name in names]
     if not any(dot.now is not None for dot in dots):
         return None

@@ -119,7 +119,7 @@ def _families(view: ReportView, engine: EngineView) -> Iterator[RowSection]:
         yield RowSection(
             cites_anchor(engine.name, family),
             engine,
-            "addresses not resolved" if family == "?" else family,
+            family,
             "Answers that cite the family visibly, and how many of their citations it has.",
             None,
             _lines(view, cells),
