@@ -73,13 +73,18 @@ class StoredArtifacts:
         return content
 
     def has(self, sha256: str) -> bool:
-        """Whether bytes lie under that hash (not whether they are intact)."""
+        """Whether anything lies under that hash, intact or not, be it a link nobody follows."""
         path = _path_of(sha256)
-        self._guard(path)
+        try:
+            self._guard(path)
+        except StoreError:
+            return True
         try:
             self._store.head(path)
         except FileNotFoundError:
             return False
+        except (BaseError, OSError) as error:
+            raise self._unread(path, error) from error
         return True
 
     def point(self, name: str, sha256: str) -> None:
@@ -99,7 +104,10 @@ class StoredArtifacts:
         """All (name, sha256) under a prefix of whole segments, sorted by name."""
         path = self._named(prefix) if prefix else self._names
         self._guard(path)
-        names = sorted(entry["path"] for batch in self._store.list(path) for entry in batch)
+        try:
+            names = sorted(entry["path"] for batch in self._store.list(path) for entry in batch)
+        except (BaseError, OSError) as error:
+            raise self._unread(path, error) from error
         return tuple((name.removeprefix(f"{self._names}/"), self._target(name)) for name in names)
 
     def _named(self, name: str) -> str:
@@ -120,7 +128,10 @@ class StoredArtifacts:
         """Write the bytes anew where what lies there is broken; they are in our hands now."""
         found = _unpacked(self._read(_path_of(sha256)) or b"")
         if found is None or sha256_hex(found) != sha256:
-            self._store.put(_path_of(sha256), packed)
+            try:
+                self._store.put(_path_of(sha256), packed)
+            except (BaseError, OSError) as error:
+                raise StoreError(f"cannot mend {sha256} in {self._place}: {error}") from error
 
     def _create(self, path: str, content: bytes) -> bool:
         """Write unless there is something; False when there was."""
@@ -140,7 +151,12 @@ class StoredArtifacts:
         except FileNotFoundError:
             return None
         except (BaseError, OSError) as error:
-            raise StoreError(f"cannot read {path} from {self._place}: {error}") from error
+            raise self._unread(path, error) from error
+
+    def _unread(self, path: str, error: Exception) -> StoreError:
+        """The place failed, not the bytes; only the first line of what the client says."""
+        said = str(error).strip().split("\n", 1)[0]
+        return StoreError(f"cannot read {path} from {self._place}: {said}")
 
 
 def open_artifacts(location: str | Path) -> StoredArtifacts:

@@ -4,7 +4,9 @@ from pathlib import Path
 
 import pytest
 
+from monitor.errors import StoreError
 from monitor.pipeline.verifying import verify_run
+from monitor.store.artifacts import StoredArtifacts
 from tests.stored import answer, bench_in, keep_answers, planned
 
 
@@ -59,3 +61,21 @@ def test_bytes_that_were_removed_are_named_as_missing(kept):
     path.unlink()
     found = verify_run(bench, run)
     assert (len(found.missing), found.altered, found.sound) == (1, (), False)
+
+
+class Unreachable:
+    """An object store that refuses every call, as a bucket without permission does."""
+
+    def _refuse(self, *_, **__):
+        raise PermissionError(13, "denied")
+
+    get = head = put = list = _refuse
+
+
+def test_a_place_that_cannot_be_reached_says_nothing_about_its_bytes():
+    there = StoredArtifacts(Unreachable(), lambda path: None, "s3://bucket")  # noqa: ARG005
+    for ask, about in ((there.has, "0" * 64), (there.get, "0" * 64), (there.pointers, "")):
+        with pytest.raises(StoreError, match="cannot read .* from s3://bucket: .*denied"):
+            ask(about)
+    with pytest.raises(StoreError, match="cannot write .* to s3://bucket: .*denied"):
+        there.put(b"x")
