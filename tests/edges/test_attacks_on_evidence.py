@@ -73,9 +73,9 @@ class Unreachable:
 
 
 def test_a_place_that_cannot_be_reached_says_nothing_about_its_bytes():
-    there = StoredArtifacts(Unreachable(), lambda path: None, "s3://bucket")  # noqa: ARG005
+    there = StoredArtifacts(Unreachable(), lambda path: None, "s3://bucket")
     for ask, about in ((there.has, "0" * 64), (there.get, "0" * 64), (there.pointers, "")):
-        with pytest.raises(StoreError, match="cannot read .* from s3://bucket: .*denied"):
+        with pytest.raises(StoreError, match=r"cannot read .* from s3://bucket: .*denied"):
             ask(about)
-    with pytest.raises(StoreError, match="cannot write .* to s3://bucket: .*denied"):
+    with pytest.raises(StoreError, match=r"cannot write .* to s3://bucket: .*denied"):
         there.put(b"x")
