@@ -151,13 +151,6 @@ def _counts_of(row: Row[Any]) -> Measured:
     return Rate(row.hits, row.total, MappingProxyType(row.not_assessable))
 
 
-def latest_recipes(connection: Connection, run_id: int) -> dict[str, str]:
-    """The recipe each engine of a run was scored under last, by engine; none before scoring."""
-    columns = scorecard.c
-    query = select(columns.engine, columns.recipe).where(columns.run_id == run_id)
-    return {row.engine: row.recipe for row in connection.execute(query.order_by(columns.id))}
-
-
 def first_signatures(connection: Connection, run_id: int) -> dict[str, str]:
     """The signature each engine of a run was scored under first, by engine; none before scoring."""
     columns = scorecard.c
@@ -169,7 +162,7 @@ def first_signatures(connection: Connection, run_id: int) -> dict[str, str]:
 def save_scorecards(
     connection: Connection, run_id: int, cards: Sequence[Scorecard], *, made_at: datetime
 ) -> int:
-    """Insert scorecards of a run, and say how many; the newest of engine and segment counts."""
+    """Insert scorecards of a run, and say how many; the last scoring of an engine counts."""
     rows = [
         {
             "run_id": run_id,
@@ -189,21 +182,19 @@ def save_scorecards(
 def load_scorecards(
     connection: Connection, run_id: int, recipe: str | None = None
 ) -> tuple[Scorecard, ...]:
-    """Scorecards of a run by engine and segment; without a recipe, each engine's newest counts."""
+    """Scorecards of a run by engine and segment: each engine's last scoring, under any recipe."""
     columns = scorecard.c
-    recipes = latest_recipes(connection, run_id)
-    query = (
-        select(columns.engine, columns.segment, columns.body)
-        .where(
-            columns.run_id == run_id,
-            columns.recipe.in_([recipe] if recipe else sorted(set(recipes.values()))),
-        )
-        .order_by(columns.id)
-    )
+    asked = [columns.run_id == run_id, *([columns.recipe == recipe] if recipe else [])]
+    scorings = select(columns.engine, columns.recipe, columns.made_at).where(*asked)
+    last = {
+        row.engine: (row.recipe, row.made_at)
+        for row in connection.execute(scorings.order_by(columns.id))
+    }
+    cards = select(scorecard).where(*asked, columns.made_at.in_([at for _, at in last.values()]))
     newest = {
         (row.engine, row.segment): row.body
-        for row in connection.execute(query.add_columns(columns.recipe))
-        if row.recipe == (recipe or recipes[row.engine])
+        for row in connection.execute(cards.order_by(columns.id))
+        if (row.recipe, row.made_at) == last[row.engine]
     }
     return tuple(decode(Scorecard, body) for _, body in sorted(newest.items(), key=_first))
 

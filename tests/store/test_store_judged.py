@@ -1,6 +1,7 @@
 """Statements, verdicts, tallies, scorecards and comparisons: derived, by version and recipe."""
 
 from dataclasses import replace
+from datetime import timedelta
 
 import pytest
 
@@ -196,10 +197,17 @@ def test_each_engine_shows_its_newest_recipe_and_its_newest_card(c, run, at):
     scores.save_scorecards(c, run.id, old, made_at=at)
     new = card(recipe="r2")
     scores.save_scorecards(c, run.id, [card(recipe="r2", hits=1.0), new], made_at=at)
-    assert scores.latest_recipes(c, run.id) == {"openai": "r2", "perplexity": "p1"}
     assert scores.load_scorecards(c, run.id) == (new, card("perplexity", "p1"))
     assert scores.load_scorecards(c, run.id, "r1") == tuple(old[:2])
     assert scores.load_scorecards(c, run.id + 1) == ()
+
+
+def test_a_segment_that_the_last_scoring_lacks_is_gone(c, run, at):
+    before = [card(), card(segment="answer_format=list"), card("perplexity", "p1")]
+    scores.save_scorecards(c, run.id, before, made_at=at)
+    after = (card(), card(segment="answer_format=prose"))
+    scores.save_scorecards(c, run.id, after, made_at=at + timedelta(seconds=1))
+    assert scores.load_scorecards(c, run.id) == (*after, card("perplexity", "p1"))
 
 
 def test_comparison_is_kept_by_its_key_and_the_newest_counts(c, run, at):
