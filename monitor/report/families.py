@@ -4,10 +4,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from monitor.domain.change import Change
-from monitor.domain.score import Bounds, Concentration, FamilyShare
+from monitor.domain.score import Bounds, Concentration, FamilyShare, Rate, Scorecard
 from monitor.report.charts import ShareDot, share_chart, svg
 from monitor.report.figures import Figure, figure
-from monitor.report.findings import side_text
+from monitor.report.findings import per_answer_text, side_text
 from monitor.report.numbers import (
     NOT_MEASURED,
     index,
@@ -35,8 +35,9 @@ class FamilyRow:
     tags: tuple[str, ...]
     """`client` and `watched` where the panel says so."""
     before: str
-    now: Figure | None
-    """None where the family is not cited in this run."""
+    now: Figure
+    per_answer: str
+    """Mean per answer on the matched prompts; empty where it is close to the share."""
     change: str
     interval: str
     adjusted: str
@@ -100,8 +101,9 @@ def _table(view: ReportView, engine: EngineView, colour: str) -> FamilyTable:
 
 
 def _row(view: ReportView, engine: EngineView, name: str) -> FamilyRow:
-    """One family's numbers as text."""
-    now = _share(engine.card.families, name)
+    """One family's numbers as text; a family that is not cited has none of all citations."""
+    card = engine.card
+    now = _share(card.families, name)
     change = _change(engine, name)
     test = change.test if change else None
     href = f"#{cites_anchor(engine.name, name)}"
@@ -109,16 +111,35 @@ def _row(view: ReportView, engine: EngineView, name: str) -> FamilyRow:
         family=name,
         tags=_tags(view, name),
         before=_before(engine, name, change),
-        now=figure(now.rate, now.interval, href=href, bounds=now.bounds) if now else None,
+        now=_now(card, now, href),
+        per_answer=per_answer_text(change.after) if change else "",
         change=signed_points(change.difference if change else None),
         interval=signed_interval(test.interval) if test else "",
         adjusted=p_value(test.adjusted if test else None),
         verdict=change.verdict.value if change else "not compared",
         because=change.because if change else "",
         prompts=now.prompts if now else 0,
-        independent=rate_text(now.independent) if now else NOT_MEASURED,
+        independent=rate_text(now.independent if now else _none_of(card.independent_concentration)),
         href=href,
     )
+
+
+def _now(card: Scorecard, share: FamilyShare | None, href: str) -> Figure:
+    """The share in this run; `0 of N` where other families alone are cited."""
+    if share is None:
+        return figure(_none_of(card.concentration), href=href, bounds=_none_bounds(card))
+    return figure(share.rate, share.interval, href=href, bounds=share.bounds)
+
+
+def _none_of(sample: Concentration) -> Rate:
+    """No citation of all those of a sample."""
+    return Rate(0, sample.citations)
+
+
+def _none_bounds(card: Scorecard) -> Bounds | None:
+    """What an uncited family's share could be if every unresolved citation were its own."""
+    spread = next((f.bounds.high - f.bounds.low for f in card.families if f.bounds), None)
+    return Bounds(0.0, spread) if spread is not None else None
 
 
 def _share(families: tuple[FamilyShare, ...], name: str) -> FamilyShare | None:
@@ -139,7 +160,9 @@ def _before(engine: EngineView, name: str, change: Change | None) -> str:
     if engine.before is None:
         return NOT_MEASURED
     share = _share(engine.before.families, name)
-    return rate_text(share.rate, share.interval) if share else "not cited"
+    if share is None:
+        return rate_text(_none_of(engine.before.concentration))
+    return rate_text(share.rate, share.interval)
 
 
 def _tags(view: ReportView, name: str) -> tuple[str, ...]:

@@ -185,8 +185,13 @@ def _finding(view: ReportView, engine: EngineView, change: Change) -> Finding:
 
 def side_text(side: Side) -> str:
     """One sample's counts and share; the mean per answer beside it where the two differ."""
-    text = rate_text(side.pooled)
-    return f"{text}; per answer {percent(side.share)}" if side.levels_differ else text
+    beside = per_answer_text(side)
+    return f"{rate_text(side.pooled)}; {beside}" if beside else rate_text(side.pooled)
+
+
+def per_answer_text(side: Side) -> str:
+    """The mean per answer as `per answer 12 %`; empty where the pooled share is close to it."""
+    return f"per answer {percent(side.share)}" if side.levels_differ else ""
 
 
 def _sentence(view: ReportView, engine: EngineView, change: Change) -> str:

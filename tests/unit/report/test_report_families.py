@@ -1,0 +1,65 @@
+"""Families: a true zero is a zero, and both levels are shown where they differ."""
+
+from dataclasses import replace
+
+import pytest
+
+from monitor.domain.score import Bounds, Rate
+from monitor.report.families import family_tables
+from tests.unit.report.synthetic_report import LABELS, report
+
+COLOURS = dict.fromkeys(LABELS, "#000000")
+
+
+@pytest.fixture(scope="module")
+def view():
+    return report()
+
+
+def without_first(view):
+    """The view whose first engine no longer cites its largest family."""
+    engine = view.engines[0]
+    card = replace(engine.card, families=engine.card.families[1:])
+    changed = replace(engine, card=card)
+    return replace(view, engines=(changed, *view.engines[1:])), engine.card
+
+
+def row_of(view, family):
+    rows = family_tables(view, COLOURS)[0].rows
+    return next(row for row in rows if row.family == family)
+
+
+def test_a_family_that_is_no_longer_cited_has_none_of_all_citations(view):
+    changed, card = without_first(view)
+    row = row_of(changed, card.families[0].family)
+    total = card.concentration.citations
+    assert row.now.text == f"0 of {total} (0 %)"
+    assert row.independent == f"0 of {card.independent_concentration.citations} (0 %)"
+
+
+def test_unresolved_citations_may_be_of_a_family_that_is_not_cited(view):
+    changed, card = without_first(view)
+    # 100 citations of which 3 are unresolved: at most 3 of 100 could be the family's
+    families = tuple(replace(f, bounds=Bounds(0.2, 0.23)) for f in changed.engines[0].card.families)
+    engine = replace(changed.engines[0], card=replace(changed.engines[0].card, families=families))
+    row = row_of(replace(changed, engines=(engine,)), card.families[0].family)
+    assert row.now.assessed == "bounds 0.0-3.0"
+
+
+def test_a_family_not_cited_before_has_none_of_the_earlier_citations(view):
+    engine = replace(view.engines[0], comparison=None)
+    first, *rest = engine.before.families
+    earlier = replace(engine.before, families=tuple(rest))
+    row = row_of(replace(view, engines=(replace(engine, before=earlier),)), first.family)
+    assert row.before == f"0 of {earlier.concentration.citations} (0 %)"
+
+
+def test_the_mean_per_answer_stands_in_both_months_where_it_differs(view):
+    engine = view.engines[0]
+    change = engine.comparison.families[0]
+    side = replace(change.after, share=0.5, pooled=Rate(30, 100))
+    moved = replace(change, before=side, after=side)
+    comparison = replace(engine.comparison, families=(moved, *engine.comparison.families[1:]))
+    row = row_of(replace(view, engines=(replace(engine, comparison=comparison),)), change.name)
+    assert row.before.endswith("; per answer 50 %")
+    assert row.per_answer == "per answer 50 %"
