@@ -14,6 +14,7 @@ from monitor.pipeline.bench import Bench, open_bench
 from monitor.pipeline.capturing import reparse_run
 from monitor.pipeline.line import load_run, sole_worker
 from monitor.pipeline.paging import fetch_run
+from monitor.pipeline.reaching import require_sandbox
 from monitor.pipeline.tallying import score_run
 from monitor.store import runs
 
@@ -43,6 +44,7 @@ def refetch(run_id: RunId = None, config: Config = None, judge: JudgeName = None
     """Fetch the cited pages again, then judge and score."""
 
     def stage(bench: Bench, run: runs.Run) -> str:
+        require_sandbox(bench.settings)
         return f"{asyncio.run(fetch_run(bench, run, again=True))} pages fetched again, "
 
     return _again(stage, run_id, config, judge)

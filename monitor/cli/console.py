@@ -19,6 +19,9 @@ from rich.progress import (
 from rich.table import Table
 
 OUT = Console(
+    # Names are printed as they are: `run:tea:2026-01` holds no picture, `[x]` no style.
+    emoji=False,
+    markup=False,
     highlight=False,
     soft_wrap=True,
     width=None if sys.stdout.isatty() or "COLUMNS" in os.environ else 200,

@@ -105,7 +105,7 @@ def _write_config(path: Path, content: dict[str, object]) -> None:
 
 def _month(bench: Bench, settings: Settings, month: str, *, no_browser: bool) -> Worked:
     """One monthly run from panel to scorecards."""
-    OUT.print(f"[bold]{month}[/bold]")
+    OUT.print(month, style="bold")
     files = panel_named(PANEL, settings)
     assert files.panel is not None
     plan = make_plan(files.panel, settings, no_browser=no_browser)

@@ -16,6 +16,7 @@ from monitor.pipeline.bench import Bench, open_bench
 from monitor.pipeline.checking import check_all, check_online, panel_named
 from monitor.pipeline.line import Worked, load_run, now_slot, start_run, work_on
 from monitor.pipeline.planning import Plan, make_plan
+from monitor.pipeline.reaching import require_sandbox
 from monitor.pipeline.standing import Standing, run_standing
 from monitor.store import runs
 
@@ -108,12 +109,13 @@ def run(
             f"engine {unknown[0]!r} is not in panel {files.panel.name}; "
             f"it has {', '.join(files.panel.engines)}"
         )
+    judge_name = judge or settings.judge.name
+    make_judge(judge_name)  # an unknown one fails before anything is stored
+    require_sandbox(settings)
     if dry_run:
         return _dry_run(plan, settings, as_json=as_json)
     calls = settings.budget.calls if budget_calls is None else budget_calls
     usd = settings.budget.usd if budget_usd is None else budget_usd
-    judge_name = judge or settings.judge.name
-    make_judge(judge_name)  # an unknown one fails before anything is stored
     with Bars() as bars, open_bench(settings, bars) as bench:
         caps = runs.Caps(calls=calls, micros=round(usd * 1_000_000))
         named = now_slot(bench.clock.now()) if slot is None else slot
@@ -137,6 +139,7 @@ def resume(
     The run keeps its caps, unless other ones are given here.
     """
     settings = load_settings(config)
+    require_sandbox(settings)
     with Bars() as bars, open_bench(settings, bars) as bench:
         found = load_run(bench, run_id)
         caps = runs.Caps(

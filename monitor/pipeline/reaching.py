@@ -1,0 +1,49 @@
+"""Whether the sandbox that settings point at still answers: told before anything is asked."""
+
+import socket
+from pathlib import Path
+
+from monitor.config.settings import SandboxPart, Settings
+from monitor.errors import ConfigError
+
+_PATIENCE_SECONDS = 2.0
+
+
+def require_sandbox(settings: Settings) -> None:
+    """ConfigError where settings point at a sandbox that has ended; real engines pass."""
+    gone = ended_sandbox(settings.sandbox)
+    if gone is not None:
+        raise ConfigError(
+            f"the sandbox that these settings point at has ended ({gone}); start it anew "
+            "with `monitor demo`, or use settings of your own; what reads stored evidence "
+            "(status, report, export, verify, compare, reparse, rejudge, rescore) still works"
+        )
+
+
+def ended_sandbox(part: SandboxPart) -> str | None:
+    """What is gone of a sandbox that settings name; None where all of it is there, or none is."""
+    if not part.hosts:
+        return None
+    if part.ca_file is not None and not _readable(Path(part.ca_file)):
+        return f"its certificate {part.ca_file} is gone"
+    places = sorted({(address, port) for address, *ports in part.hosts.values() for port in ports})
+    silent = next((place for place in places if not _answers(place)), None)
+    return None if silent is None else f"nothing answers at {silent[0]}:{silent[1]}"
+
+
+def _readable(path: Path) -> bool:
+    """Whether a file can be opened."""
+    try:
+        with path.open("rb"):
+            return True
+    except OSError:
+        return False
+
+
+def _answers(place: tuple[str, int]) -> bool:
+    """Whether somebody listens at a loopback address and port."""
+    try:
+        with socket.create_connection(place, timeout=_PATIENCE_SECONDS):
+            return True
+    except OSError:
+        return False
