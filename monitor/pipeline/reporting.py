@@ -28,7 +28,7 @@ from monitor.report.view import (
 )
 from monitor.scoring.claims import evidence_verdicts
 from monitor.scoring.segments import EVERYTHING
-from monitor.scoring.sources import best_match, is_absence_a_miss, satisfied_sources
+from monitor.scoring.sources import best_match, cited_sources, is_absence_a_miss
 from monitor.scoring.tally import MEASURES
 from monitor.store import captures, citations, panels, runs, screenshots, spend
 
@@ -170,7 +170,7 @@ def _capture(
             for n, page in enumerate(one.pages, start=1)
         ),
         claims=_claims(one, graded, scored.policy) if graded else (),
-        sources=_sources(one, graded),
+        sources=_sources(one, graded) if graded else (),
         screenshots=_screenshots(bench, evidence.shots.get(one.capture_id, ())),
         payloads=tuple((p.sha256, p.status) for p in payloads),
         warnings=reading.warnings,
@@ -269,10 +269,9 @@ def _claims(
     return tuple(found)
 
 
-def _sources(one: AssessedCapture, graded: PromptBaseline | None) -> tuple[BaselineSourceView, ...]:
-    """Baseline sources, and whether this capture cites them."""
-    items = graded.sources if graded else ()
-    cited = satisfied_sources(one.pages, items, one.pages)
+def _sources(one: AssessedCapture, graded: PromptBaseline) -> tuple[BaselineSourceView, ...]:
+    """Baseline sources, and whether this capture cites them, as required-source recall counts."""
+    cited = cited_sources(one, graded)
     return tuple(
         BaselineSourceView(
             key=source.key,
@@ -283,7 +282,7 @@ def _sources(one: AssessedCapture, graded: PromptBaseline | None) -> tuple[Basel
             reason=source.reason,
             known_limitation=source.known_limitation,
         )
-        for index, source in enumerate(items)
+        for index, source in enumerate(graded.sources)
     )
 
 

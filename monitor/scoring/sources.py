@@ -92,6 +92,12 @@ def satisfied_sources(
     return frozenset(met)
 
 
+def cited_sources(capture: AssessedCapture, baseline: PromptBaseline) -> frozenset[int]:
+    """Indexes of the baseline sources that a capture cites visibly, as every recall counts them."""
+    seen = (*capture.pages, *capture.retrieved)
+    return satisfied_sources(capture.pages, baseline.sources, seen)
+
+
 def is_absence_a_miss(capture: AssessedCapture) -> bool:
     """Whether citing nothing tells something: sources are shown here and a search was made."""
     return capture.shows_citations and capture.retrieval is Retrieval.USED
@@ -125,8 +131,7 @@ def required_source_recall(capture: AssessedCapture, baseline: PromptBaseline) -
     wanted = _graded_indexes(baseline, {Grade.REQUIRED})
     if not wanted:
         return NO_REQUIRED
-    seen = (*capture.pages, *capture.retrieved)
-    found = len(wanted & satisfied_sources(capture.pages, baseline.sources, seen))
+    found = len(wanted & cited_sources(capture, baseline))
     open_pages = _unresolved(capture.pages, baseline)
     return _recall(capture, found, len(wanted), min(open_pages, len(wanted) - found))
 
@@ -162,8 +167,7 @@ def acceptable_set_recall(capture: AssessedCapture, baseline: PromptBaseline) ->
     total = set().union(*supports.values()) if supports else set()
     if not total:
         return NO_REQUIRED
-    seen = (*capture.pages, *capture.retrieved)
-    met = satisfied_sources(capture.pages, baseline.sources, seen)
+    met = cited_sources(capture, baseline)
     found = set().union(*(claims for index, claims in supports.items() if index in met))
     reach = sorted((len(claims - found) for claims in supports.values()), reverse=True)
     unresolved = sum(reach[: _unresolved(capture.pages, baseline)])

@@ -11,6 +11,7 @@ from monitor.scoring.relevance import weighted_source_precision
 from monitor.scoring.sources import (
     acceptable_set_recall,
     best_match,
+    cited_sources,
     grade_counts,
     independent_pages,
     required_source_recall,
@@ -117,6 +118,7 @@ def test_copy_of_the_same_family_s_own_text_satisfies():
     copy = page("nhs.example/print", group="g", original=False)
     own = page("nhs.example/web", group="g", original=True)
     searched = capture([copy], retrieved=(own, copy))
+    assert cited_sources(searched, baseline([source("nhs.example")])) == {0}
     assert counts(required_source_recall(searched, baseline([source("nhs.example")]))) == (1, 1, {})
 
 
