@@ -26,6 +26,9 @@ AsJson = Annotated[bool, typer.Option("--json", help="JSON for programs.")]
 
 CHANGES_FOUND = 1
 
+_SOUND = "This shows that nothing was altered or lost since it was stored, not who sent it."
+_UNSOUND = "What is named above is no evidence any more: restore those files from a backup."
+
 
 class Format(StrEnum):
     """What `export` writes."""
@@ -141,5 +144,5 @@ def verify(
         print(f"altered: {one}")
     word = "sound" if found.sound else "NOT sound"
     print(f"{run.public_id}: {found.entries} artifacts, {word}; manifest {found.manifest_sha256}")
-    print("This shows that nothing was altered or lost since it was stored, not who sent it.")
+    print(_SOUND if found.sound else _UNSOUND)
     return 0 if found.sound else 2

@@ -224,9 +224,12 @@ def _check_pointer(name: str) -> None:
 
 
 def _unpacked(packed: bytes) -> bytes | None:
-    """The bytes of a zstd frame, or None when it is broken; a cut frame gives fewer bytes."""
+    """The bytes of one zstd frame, or None when it is broken, cut, or anything follows it."""
     try:
         # Streamed: the one-shot call allocates whatever size an altered header claims.
-        return zstandard.ZstdDecompressor().decompressobj().decompress(packed)
+        frame = zstandard.ZstdDecompressor().decompressobj()
+        content = frame.decompress(packed)
     except (zstandard.ZstdError, MemoryError):
         return None
+    # The library takes a whole frame out of a longer input, and a part out of a shorter one.
+    return content if frame.eof and not frame.unused_data else None

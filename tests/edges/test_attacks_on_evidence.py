@@ -24,6 +24,10 @@ def cut(path: Path):
     path.write_bytes(path.read_bytes()[:10])
 
 
+def lengthened(path: Path):
+    path.write_bytes(path.read_bytes() + b"\x00")
+
+
 def replaced(path: Path):
     path.write_bytes(b"\x00" * 50)
 
@@ -47,7 +51,7 @@ def test_untouched_bytes_are_sound(kept):
     assert verify_run(bench, run).sound
 
 
-@pytest.mark.parametrize("touch", [cut, replaced, emptied, linked, folder_linked])
+@pytest.mark.parametrize("touch", [cut, lengthened, replaced, emptied, linked, folder_linked])
 def test_bytes_that_were_touched_are_named_as_altered(kept, touch):
     bench, run, path = kept
     touch(path)

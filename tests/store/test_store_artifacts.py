@@ -22,6 +22,45 @@ def file_of(tmp_path, sha256):
     return tmp_path / "artifacts" / sha256[:2] / f"{sha256}.zst"
 
 
+def appended(packed):
+    return packed + b"x"
+
+
+def doubled(packed):
+    return packed + packed
+
+
+def prepended(packed):
+    return b"x" + packed
+
+
+def truncated(packed):
+    return packed[:-1]
+
+
+@pytest.mark.parametrize("change", [appended, doubled, prepended, truncated])
+def test_a_frame_with_bytes_too_many_or_too_few_is_refused_and_mended(artifacts, tmp_path, change):
+    content = b"<p>Oaks grow from acorns.</p>" * 40
+    sha256 = artifacts.put(content)
+    stored = file_of(tmp_path, sha256)
+    stored.write_bytes(change(stored.read_bytes()))
+    with pytest.raises(StoreError, match="altered or cut"):
+        artifacts.get(sha256)
+    artifacts.put(content)
+    assert artifacts.get(sha256) == content
+
+
+@pytest.mark.parametrize("position", [0, 2, 5, 9, 20, 60, -2, -1])
+def test_a_flipped_byte_anywhere_in_a_frame_is_refused(artifacts, tmp_path, position):
+    sha256 = artifacts.put(bytes(range(256)))
+    stored = file_of(tmp_path, sha256)
+    packed = bytearray(stored.read_bytes())
+    packed[position] ^= 0xFF
+    stored.write_bytes(packed)
+    with pytest.raises(StoreError, match="altered or cut"):
+        artifacts.get(sha256)
+
+
 @given(content=st.binary(max_size=2000))
 @settings(max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_bytes_come_back_unaltered_under_their_hash(artifacts, content):
