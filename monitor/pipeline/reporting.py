@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from monitor.domain.assessment import AssessedCapture, AssessedStatement, CitedPage, Policy
-from monitor.domain.baseline import PromptBaseline
+from monitor.domain.baseline import BaselineClaim, PromptBaseline
 from monitor.domain.claim import Judge, Support, Verdict
 from monitor.domain.screenshot import Screenshot
 from monitor.domain.source import Grade
@@ -12,21 +12,24 @@ from monitor.engines import ENGINES
 from monitor.pipeline.assessing import RunPages, load_pages
 from monitor.pipeline.bench import Bench
 from monitor.pipeline.comparing import Compared, compare_runs, previous_run
+from monitor.pipeline.quoting import answer_quote, page_quote
 from monitor.pipeline.relations import bounded_recalls, overlaps, shared_sources
 from monitor.pipeline.tallying import Scored, baseline_for, score_run
+from monitor.report.evidence import STATEMENTS_SHOWN
 from monitor.report.view import (
     BaselineClaimView,
     BaselineSourceView,
+    ByBaselineView,
     CaptureView,
     EngineView,
     MeasureNote,
     PageView,
-    QuoteView,
     ReportView,
     ScreenshotView,
     StatementView,
 )
 from monitor.scoring.claims import evidence_verdicts
+from monitor.scoring.credit import PENDING
 from monitor.scoring.segments import EVERYTHING
 from monitor.scoring.sources import best_match, cited_sources, is_absence_a_miss
 from monitor.scoring.tally import MEASURES
@@ -34,6 +37,9 @@ from monitor.store import captures, citations, panels, runs, screenshots, spend
 
 EXCERPT = 320
 """Code points of page text shown on either side of a quote."""
+
+_CLAIM_EXCERPT = 90
+"""The same for a claim of the baseline: there are many of them, most in every answer."""
 
 _BEST = (
     Support.FULL,
@@ -164,12 +170,12 @@ def _capture(
         served_model=reading.served_model,
         retrieval=reading.retrieval.value,
         queries=reading.queries,
-        statements=tuple(_statement(s, one, evidence.pages) for s in one.statements),
+        statements=_statements(one, graded, evidence.pages),
         pages=tuple(
             _page(n, page, stored, evidence.pages, graded)
             for n, page in enumerate(one.pages, start=1)
         ),
-        claims=_claims(one, graded, scored.policy) if graded else (),
+        claims=_claims(one, graded, scored.policy, evidence.pages) if graded else (),
         sources=_sources(one, graded) if graded else (),
         screenshots=_screenshots(bench, evidence.shots.get(one.capture_id, ())),
         payloads=tuple((p.sha256, p.status) for p in payloads),
@@ -178,8 +184,21 @@ def _capture(
     )
 
 
+def _statements(
+    one: AssessedCapture, graded: PromptBaseline | None, run_pages: RunPages
+) -> tuple[StatementView, ...]:
+    """Every statement; passages are cut out for those alone that a report shows."""
+    return tuple(
+        _statement(s, one, run_pages if number < STATEMENTS_SHOWN else None, graded)
+        for number, s in enumerate(one.statements)
+    )
+
+
 def _statement(
-    one: AssessedStatement, capture: AssessedCapture, run_pages: RunPages
+    one: AssessedStatement,
+    capture: AssessedCapture,
+    run_pages: RunPages | None,
+    graded: PromptBaseline | None,
 ) -> StatementView:
     """A statement with its chips, verdict and the passage behind it."""
     verdict = one.joint
@@ -189,29 +208,22 @@ def _statement(
         chips=tuple(index + 1 for index in one.pages),
         support=verdict.support if verdict else None,
         reasons=verdict.reasons if verdict else (),
-        quote=_quote(verdict, one.pages, capture, run_pages) if verdict else None,
+        quote=page_quote(verdict, one.pages, capture, run_pages, around=EXCERPT)
+        if verdict and run_pages
+        else None,
         claims=tuple((c.claim.text, c.joint.support if c.joint else None) for c in one.claims)
         if len(one.claims) > 1
         else (),
+        by_baseline=_by_baseline(one) if graded else (),
     )
 
 
-def _quote(
-    verdict: Verdict, indexes: Sequence[int], capture: AssessedCapture, run_pages: RunPages
-) -> QuoteView | None:
-    """Text around a verdict's quote; None where there is no quote or no text."""
-    if verdict.quote_span is None or verdict.evidence is None:
-        return None
-    readable = [i for i in indexes if capture.pages[i].readable]
-    if verdict.evidence >= len(readable):
-        return None
-    index = readable[verdict.evidence]
-    text = run_pages.texts.get(capture.pages[index].page_key)
-    if text is None:
-        return None
-    start, end = verdict.quote_span
-    low, high = max(0, start - EXCERPT), min(len(text.text), end + EXCERPT)
-    return QuoteView(index + 1, text.text[low:high], start - low, end - low)
+def _by_baseline(one: AssessedStatement) -> tuple[ByBaselineView, ...]:
+    """Verdict of the baseline on each uncited claim that needs a citation."""
+    if one.pages or one.statement.unmapped or not one.statement.needs_citation:
+        return ()
+    verdicts = ((c.claim.text, c.baseline or PENDING) for c in one.claims)
+    return tuple(ByBaselineView(text, v.support, v.reasons) for text, v in verdicts)
 
 
 def _page(
@@ -246,7 +258,7 @@ def _page(
 
 
 def _claims(
-    one: AssessedCapture, graded: PromptBaseline, policy: Policy
+    one: AssessedCapture, graded: PromptBaseline, policy: Policy, run_pages: RunPages
 ) -> tuple[BaselineClaimView, ...]:
     """Baseline claims held against this capture, as claim-evidence recall counts them."""
     silent = None if one.pages or is_absence_a_miss(one) else Support.NOT_ASSESSABLE
@@ -254,19 +266,33 @@ def _claims(
     for claim in graded.claims:
         verdicts = evidence_verdicts(one, graded, policy, claim)
         best = min(verdicts, key=lambda pair: _BEST.index(pair[1].support), default=None)
-        stated = one.stated.get(claim.id)
-        found.append(
-            BaselineClaimView(
-                id=claim.id,
-                text=claim.text,
-                category=claim.category,
-                required=claim.required,
-                stated=stated.support if stated else None,
-                evidence=best[1].support if best else silent,
-                evidence_page=best[0] + 1 if best else None,
-            )
-        )
+        found.append(_claim(claim, one, best, run_pages, silent=silent))
     return tuple(found)
+
+
+def _claim(
+    claim: BaselineClaim,
+    one: AssessedCapture,
+    best: tuple[int, Verdict] | None,
+    run_pages: RunPages,
+    *,
+    silent: Support | None,
+) -> BaselineClaimView:
+    """A baseline claim with the passages that evidence and state it; `silent` without a page."""
+    stated = one.stated.get(claim.id)
+    return BaselineClaimView(
+        id=claim.id,
+        text=claim.text,
+        category=claim.category,
+        required=claim.required,
+        stated=stated.support if stated else None,
+        evidence=best[1].support if best else silent,
+        evidence_page=best[0] + 1 if best else None,
+        evidence_quote=page_quote(best[1], (best[0],), one, run_pages, around=_CLAIM_EXCERPT)
+        if best
+        else None,
+        stated_quote=answer_quote(stated, one, around=_CLAIM_EXCERPT),
+    )
 
 
 def _sources(one: AssessedCapture, graded: PromptBaseline) -> tuple[BaselineSourceView, ...]:

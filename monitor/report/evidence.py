@@ -1,11 +1,11 @@
 """One capture as a reader checks it: answer, passages, sources, pictures, hashes."""
 
 import base64
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from monitor.domain.claim import StatementKind, Support
-from monitor.report.reasons import judged_words
+from monitor.report.reasons import baseline_words, judged_words
 from monitor.report.view import (
     BaselineClaimView,
     CaptureView,
@@ -16,6 +16,9 @@ from monitor.report.view import (
     StatementView,
 )
 from monitor.report.words import plural, reason_words, support_words, when
+
+STATEMENTS_SHOWN = 300
+"""Statements of one answer that are shown; the page says how many there are."""
 
 _PICTURES = (
     (b"\xff\xd8\xff", "image/jpeg"),
@@ -35,6 +38,13 @@ _STATED = {
     Support.UNSUPPORTED: "not stated",
     Support.CONTRADICTED: "contradicted",
 }
+_BY_BASELINE = {
+    Support.FULL: "accurate by the baseline",
+    Support.PARTIAL: "only partly in the baseline, counted as outside it",
+    Support.NOT_ASSESSABLE: "not assessable by the baseline",
+    Support.UNSUPPORTED: "not in the baseline",
+    Support.CONTRADICTED: "contradicts the baseline",
+}
 _KINDS = {
     StatementKind.CLAIM: "no citation; a reader may ask for one",
     StatementKind.HEADING: "heading",
@@ -50,10 +60,22 @@ _KINDS = {
 class Passage:
     """The cited text around a quote, cut at the quote."""
 
-    page: int
+    page: int | None
+    """Number of the page; None where it is the answer."""
     before: str
     quote: str
     after: str
+
+
+@dataclass(frozen=True, slots=True)
+class UncitedLine:
+    """What the baseline says of one uncited claim, in words."""
+
+    text: str
+    """The claim, where its statement makes more than one; else empty."""
+    shape: str
+    word: str
+    why: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +89,7 @@ class StatementLine:
     support: str
     why: str
     passage: Passage | None
+    by_baseline: tuple[UncitedLine, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,6 +101,8 @@ class ClaimLine:
     evidence: str
     page: int | None
     """Number of the page that decides it."""
+    passages: tuple[Passage, ...]
+    """Where the answer states it, then where the page evidences it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,12 +182,17 @@ def _card(view: ReportView, capture: CaptureView, labels: dict[str, str]) -> Cap
         view=capture,
         label=labels.get(capture.engine, capture.engine),
         is_earlier=capture.slot != view.slot,
-        statements=tuple(_statement(n, s) for n, s in enumerate(capture.statements, start=1)),
+        statements=tuple(_statement(n, s) for n, s in _numbered(capture)),
         claims=tuple(_claim(claim) for claim in capture.claims),
         pages=tuple(_page(page) for page in capture.pages),
         pictures=tuple(Picture(shot, _data_uri(shot.jpeg)) for shot in capture.screenshots),
         summary=_summary(capture),
     )
+
+
+def _numbered(capture: CaptureView) -> Iterator[tuple[int, StatementView]]:
+    """The statements that are shown, numbered from 1."""
+    return enumerate(capture.statements[:STATEMENTS_SHOWN], start=1)
 
 
 def _statement(number: int, statement: StatementView) -> StatementLine:
@@ -175,7 +205,16 @@ def _statement(number: int, statement: StatementView) -> StatementLine:
         support=support_words(support.value) if support else _KINDS[statement.kind],
         why=judged_words(statement.reasons),
         passage=_passage(statement.quote) if statement.quote else None,
+        by_baseline=tuple(_uncited(statement)),
     )
+
+
+def _uncited(statement: StatementView) -> Iterator[UncitedLine]:
+    """Uncited claims by the baseline; a single one needs no text of its own."""
+    is_alone = len(statement.by_baseline) == 1
+    for claim in statement.by_baseline:
+        word, why = _BY_BASELINE[claim.support], baseline_words(claim.reasons)
+        yield UncitedLine("" if is_alone else claim.text, claim.support.value, word, why)
 
 
 def _passage(quote: QuoteView) -> Passage:
@@ -190,7 +229,8 @@ def _claim(claim: BaselineClaimView) -> ClaimLine:
     stated = _STATED[claim.stated] if claim.stated else "not measured"
     evidence = _EVIDENCE[claim.evidence] if claim.evidence else "missing; no page that may count"
     page = None if claim.evidence is Support.UNSUPPORTED else claim.evidence_page
-    return ClaimLine(claim, stated, evidence, page)
+    quotes = (claim.stated_quote, claim.evidence_quote if page is not None else None)
+    return ClaimLine(claim, stated, evidence, page, tuple(_passage(q) for q in quotes if q))
 
 
 def _page(page: PageView) -> PageLine:

@@ -20,16 +20,28 @@ _WHOLE: Mapping[str, str] = MappingProxyType(
 _LISTED = (
     (re.compile(r"not in evidence: (.+)"), "not on the page: {}"),
     (re.compile(r"number (\S+) not in evidence"), "numbers not on the page: {}"),
-    (re.compile(r"number (\S+) not beside the rest"), "on the page, but about something else: {}"),
-    (re.compile(r"number (\S+) stands elsewhere"), "on the page, but elsewhere: {}"),
+    (
+        re.compile(r"number (\S+) not beside the rest"),
+        "the page has {}, but says it of something else",
+    ),
+    (
+        re.compile(r"number (\S+) stands elsewhere"),
+        "the page has {}, but in another part of its sentence",
+    ),
     (re.compile(r"name not in evidence: (.+)"), "names not on the page: {}"),
-    (re.compile(r"name not beside the rest: (.+)"), "named on the page, but elsewhere: {}"),
+    (re.compile(r"name not beside the rest: (.+)"), "the page names {}, but in another sentence"),
     (re.compile(r"qualifier lost: (.+)"), "the page limits it by: {}"),
     (re.compile(r"qualifier added: (.+)"), "said without the page saying it: {}"),
     (re.compile(r"number (\S+) against (\S+)"), "the answer says {}"),
     (re.compile(r"opposites: (.+)"), "opposites: {}"),
 )
 """Reasons that name what is missing; like ones are said once, with all they name."""
+
+
+def baseline_words(reasons: Sequence[str]) -> str:
+    """Reasons of a verdict of the baseline, which a judge reads as it reads a page."""
+    said = judged_words(reasons)
+    return said.replace("not on the page", "missing there").replace("the page", "the baseline")
 
 
 def judged_words(reasons: Sequence[str]) -> str:

@@ -51,11 +51,20 @@ class PageView:
 class QuoteView:
     """The passage a verdict rests on: text around the quote, and the quote's place in it."""
 
-    page: int
-    """Number of the page it stands in."""
+    page: int | None
+    """Number of the page it stands in; None where that is the answer itself."""
     excerpt: str
     start: int
     end: int
+
+
+@dataclass(frozen=True, slots=True)
+class ByBaselineView:
+    """An uncited claim of the answer, and what the baseline's claims say of it."""
+
+    text: str
+    support: Support
+    reasons: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,6 +81,8 @@ class StatementView:
     quote: QuoteView | None
     claims: tuple[tuple[str, Support | None], ...]
     """Claims of the statement with their own support, where there is more than one."""
+    by_baseline: tuple[ByBaselineView, ...] = ()
+    """Its uncited claims that need a citation; empty for a cited one and without baseline."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,6 +98,8 @@ class BaselineClaimView:
     """Best support among the adequate visible pages; None where there is none of them."""
     evidence_page: int | None
     """Number of the page that gives it."""
+    evidence_quote: QuoteView | None = None
+    stated_quote: QuoteView | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,71 @@
+"""Passages of a report: where an answer states a claim, where a page evidences it, what lacks both."""
+
+import pytest
+
+from monitor.domain.baseline import BaselineClaim, BaselineSource, ClaimCategory, Match
+from monitor.domain.claim import Support
+from monitor.domain.source import Grade
+from monitor.pipeline.reporting import build_report
+from monitor.report.evidence import STATEMENTS_SHOWN
+from tests.stored import (
+    WordJudge,
+    answer,
+    bench_in,
+    keep_answers,
+    keep_baseline,
+    keep_page,
+    planned,
+)
+
+OAK = "https://oak.example/growth"
+SLOW = "Oaks grow slowly."
+
+
+@pytest.fixture
+def bench(tmp_path, monkeypatch):
+    with bench_in(tmp_path, monkeypatch) as bench:
+        yield bench
+
+
+def capture_shown(bench, text, page):
+    """The one capture of a report on this answer, which cites a page of this text at `[1]`."""
+    run = planned(bench)
+    keep_answers(bench, run, answer(text, ("[1]", OAK)))
+    keep_page(bench, run, OAK, page)
+    source = BaselineSource(bench.identify(OAK).page_key, Match.PAGE, Grade.REQUIRED)
+    keep_baseline(bench, [source], [BaselineClaim("c1", SLOW, ClaimCategory.CORE_FACT)])
+    return build_report(bench, run, WordJudge()).captures[0]
+
+
+def marked(quote):
+    return quote.excerpt[quote.start : quote.end]
+
+
+def test_a_baseline_claim_shows_where_the_page_evidences_it_and_where_the_answer_states_it(bench):
+    capture = capture_shown(bench, f"Trees differ. {SLOW} [1]", f"Of trees. {SLOW} They last.")
+    (claim,) = capture.claims
+    assert (marked(claim.evidence_quote), claim.evidence_quote.page) == (SLOW, 1)
+    assert (marked(claim.stated_quote), claim.stated_quote.page) == (SLOW, None)
+    assert claim.stated_quote.excerpt.startswith("Trees differ.")
+
+
+def test_a_claim_that_is_neither_stated_nor_evidenced_has_no_passage(bench):
+    (claim,) = capture_shown(bench, "Elms grow fast. [1]", "Elms grow fast.").claims
+    assert (claim.stated_quote, claim.evidence_quote) == (None, None)
+
+
+def test_an_uncited_statement_shows_what_the_baseline_says_of_it(bench):
+    capture = capture_shown(bench, f"Elms reach 30 metres. {SLOW} Pines burn [1].", "Pines burn")
+    told = [[line.support for line in s.by_baseline] for s in capture.statements]
+    assert told == [[Support.UNSUPPORTED], [Support.FULL], []]
+
+
+def test_passages_are_cut_out_for_the_statements_that_are_shown(bench):
+    lines = [f"Oak {n} grows by 4 metres [1]." for n in range(STATEMENTS_SHOWN + 5)]
+    cited = [("[1]", OAK)]
+    run = planned(bench)
+    keep_answers(bench, run, answer("\n\n".join(lines), *cited))
+    keep_page(bench, run, OAK, "\n".join(lines))
+    statements = build_report(bench, run, WordJudge()).captures[0].statements
+    assert len(statements) == STATEMENTS_SHOWN + 5
+    assert not any(s.quote for s in statements[STATEMENTS_SHOWN:])
