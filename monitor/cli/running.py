@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -15,7 +16,7 @@ from monitor.judge import make_judge
 from monitor.pipeline.bench import Bench, open_bench
 from monitor.pipeline.checking import check_all, check_online, panel_named
 from monitor.pipeline.line import Worked, load_run, now_slot, start_run, work_on
-from monitor.pipeline.planning import Plan, make_plan
+from monitor.pipeline.planning import EstimatedEngine, Plan, make_plan
 from monitor.pipeline.reaching import require_sandbox
 from monitor.pipeline.standing import Standing, run_standing
 from monitor.store import runs
@@ -164,31 +165,60 @@ def status(
 
 
 def _dry_run(plan: Plan, settings: Settings, *, as_json: bool) -> int:
-    """Print what a run would ask and cost, and ask nothing."""
+    """Print what a run would ask and cost, engines without a key too, and ask nothing."""
+    keyless = {one.engine: one.reason for one in plan.skipped if one.estimate}
     if as_json:
-        rows = [
-            {"engine": e.engine, "captures": e.captures, "max_calls": e.max_calls,
-             "micros": e.micros, "currency": "USD"}
-            for e in plan.estimate
-        ]  # fmt: skip
-        skipped = [{"engine": s.engine, "reason": s.reason} for s in plan.skipped]
-        print(json.dumps({"schema": 1, "engines": rows, "skipped": skipped}, ensure_ascii=True))
+        print(json.dumps(_dry_json(plan, keyless), ensure_ascii=True))
         return 0
     table(
         "Dry run: nothing is asked",
-        ("engine", "captures", "calls at most", "estimated USD"),
+        ("engine", "captures", "calls at most", "estimated USD", "key"),
         [
-            (e.engine, str(e.captures), str(e.max_calls), f"{e.micros / 1e6:.2f}")
-            for e in plan.estimate
+            (
+                e.engine,
+                str(e.captures),
+                str(e.max_calls),
+                f"{e.micros / 1e6:.2f}",
+                keyless.get(e.engine, ""),
+            )
+            for e in plan.with_all_keys
         ],
     )
     for one in plan.skipped:
-        print(f"skipped {one.engine}: {one.reason}")
+        if one.estimate is None:
+            print(f"skipped {one.engine}: {one.reason}")
+    if keyless:
+        print(f"with all keys {_cost(plan.with_all_keys)}")
     print(
-        f"total {plan.captures} captures, about {plan.micros / 1e6:.2f} USD; "
+        f"{'that can be asked now' if keyless else 'total'} {_cost(plan.estimate)}; "
         f"caps: {settings.budget.calls} calls, {settings.budget.usd:.2f} USD"
     )
     return 0
+
+
+def _cost(parts: tuple[EstimatedEngine, ...]) -> str:
+    """Captures and money of several engines."""
+    total = _total(parts)
+    return f"{total['captures']} captures, about {total['micros'] / 1e6:.2f} USD"
+
+
+def _total(parts: tuple[EstimatedEngine, ...]) -> dict[str, int]:
+    """Captures and millionths of a USD of several engines."""
+    return {"captures": sum(e.captures for e in parts), "micros": sum(e.micros for e in parts)}
+
+
+def _dry_json(plan: Plan, keyless: Mapping[str, str]) -> dict[str, Any]:
+    """A dry run for programs; totals with all keys, and of what can be asked now."""
+    return {
+        "schema": 1,
+        "engines": [
+            {"engine": e.engine, "captures": e.captures, "max_calls": e.max_calls,
+             "micros": e.micros, "currency": "USD", "key_missing": e.engine in keyless}
+            for e in plan.with_all_keys
+        ],
+        "skipped": [{"engine": s.engine, "reason": s.reason} for s in plan.skipped],
+        "totals": {"with_all_keys": _total(plan.with_all_keys), "now": _total(plan.estimate)},
+    }  # fmt: skip
 
 
 def _ended(bench: Bench, worked: Worked, *, as_json: bool) -> int:

@@ -13,14 +13,6 @@ from monitor.store import runs
 
 
 @dataclass(frozen=True, slots=True)
-class SkippedEngine:
-    """An engine of the panel that is not asked, and what would change that."""
-
-    engine: str
-    reason: str
-
-
-@dataclass(frozen=True, slots=True)
 class EstimatedEngine:
     """Calls and price of one engine, as a dry run prints them."""
 
@@ -29,6 +21,16 @@ class EstimatedEngine:
     max_calls: int
     """Calls if every capture needed all its continuations, retries not counted."""
     micros: int
+
+
+@dataclass(frozen=True, slots=True)
+class SkippedEngine:
+    """An engine of the panel that is not asked, and what would change that."""
+
+    engine: str
+    reason: str
+    estimate: EstimatedEngine | None = None
+    """What it would cost with a key; None where something else than a key keeps it out."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +51,11 @@ class Plan:
         """Estimated price in millionths of a USD."""
         return sum(one.micros for one in self.estimate)
 
+    @property
+    def with_all_keys(self) -> tuple[EstimatedEngine, ...]:
+        """The estimate, and that of every engine which lacks nothing but its key."""
+        return (*self.estimate, *(one.estimate for one in self.skipped if one.estimate))
+
 
 def make_plan(
     panel: Panel,
@@ -66,12 +73,14 @@ def make_plan(
     for name in panel.engines:
         if only and name not in only:
             continue
-        reason = skip_reason(ENGINES[name], settings, no_browser=no_browser)
-        if reason:
-            skipped.append(SkippedEngine(name, reason))
-            continue
         prompts, repeats = panel.plan(name)
         prompts = prompts[:limit] if limit else prompts
+        cost = _estimate(ENGINES[name], settings, len(prompts) * repeats)
+        reason = skip_reason(ENGINES[name], settings, no_browser=no_browser)
+        if reason:
+            keyless = cost if missing_keys(ENGINES[name]) else None
+            skipped.append(SkippedEngine(name, reason, keyless))
+            continue
         one = engine_settings(ENGINES[name], settings.engine(name))
         planned.append(
             runs.PlannedEngine(
@@ -83,7 +92,7 @@ def make_plan(
                 repeats=repeats,
             )
         )
-        estimate.append(_estimate(ENGINES[name], settings, len(prompts) * repeats))
+        estimate.append(cost)
     refused = [r for p in planned for r in refused_requests(p.engine, p.settings, p.prompts)]
     if refused:
         raise ConfigError("\n".join(dict.fromkeys(r.message for r in refused)))
@@ -125,13 +134,18 @@ def skip_reason(engine: Engine, settings: Settings, *, no_browser: bool) -> str 
         if engine.name not in settings.engines:
             return f"browser surfaces are off until engines.{engine.name} is configured"
         return None
-    if engine.auth is None:
-        return None
-    missing = [v for v in engine.auth.variables if secret(v) is None]
+    missing = missing_keys(engine)
     if missing:
         names = " and ".join(missing)
         return f"no key: set {names} (or {missing[0]}_FILE)"
     return None
+
+
+def missing_keys(engine: Engine) -> tuple[str, ...]:
+    """Variables of an engine's keys that hold none; empty for browser surfaces."""
+    if engine.auth is None or engine.surface is Surface.BROWSER:
+        return ()
+    return tuple(v for v in engine.auth.variables if secret(v) is None)
 
 
 def secrets_of(engine: Engine) -> tuple[str, ...]:

@@ -193,13 +193,47 @@ def test_a_run_refuses_what_check_would_have_told(folder, capsys, monkeypatch):
     assert "unknown option 'serch'" in capsys.readouterr().err
 
 
-def test_a_dry_run_names_calls_and_what_is_skipped(folder, capsys, monkeypatch):
+@pytest.fixture
+def dry_run(capsys):
+    def call(*arguments):
+        with pytest.raises(SystemExit) as stop:
+            main(["run", "tea", "--dry-run", *arguments])
+        said = capsys.readouterr()
+        return stop.value.code, said.out, said.err
+
+    return call
+
+
+def test_a_dry_run_costs_engines_with_and_without_a_key(dry_run, monkeypatch):
     monkeypatch.setenv("OPENAI_API_KEY", "sk-made-up-key-000")
-    with pytest.raises(SystemExit) as stop:
-        main(["run", "tea", "--dry-run", "--json"])
-    body = json.loads(capsys.readouterr().out)
-    assert stop.value.code == 0
+    code, said, _ = dry_run("--json")
+    body = json.loads(said)
+    assert code == 0
     # Two prompts, three repeats by default.
-    assert [(e["engine"], e["captures"]) for e in body["engines"]] == [("openai", 6)]
+    assert [(e["engine"], e["captures"], e["key_missing"]) for e in body["engines"]] == [
+        ("openai", 6, False),
+        ("gemini", 6, True),
+    ]
+    assert body["totals"]["now"] == {
+        "captures": 6,
+        "micros": 6 * ENGINES["openai"].call_micros,
+    }
+    assert body["totals"]["with_all_keys"]["captures"] == 12
     assert body["skipped"][0]["engine"] == "gemini"
     assert "GEMINI_API_KEY" in body["skipped"][0]["reason"]
+
+
+def test_a_dry_run_without_any_key_still_says_what_the_panel_costs(dry_run, folder):
+    write(folder, config_yaml="engines: {openai: {call_micros: 50000}, gemini: {call_micros: 0}}\n")
+    code, said, _ = dry_run()
+    assert code == 0
+    assert "no key: set OPENAI_API_KEY" in said
+    # Six captures of 0.05 USD and six free ones.
+    assert "with all keys 12 captures, about 0.30 USD" in said
+    assert "that can be asked now 0 captures, about 0.00 USD" in said
+
+
+def test_a_dry_run_refuses_a_judge_that_does_not_exist(dry_run):
+    code, said, error = dry_run("--judge", "nope")
+    assert (code, said) == (2, "")
+    assert "nope" in error
