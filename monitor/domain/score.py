@@ -4,7 +4,7 @@ Undefined is a value with a reason, never 0 and never NaN. Rates are stored as c
 is derived. Nothing here blends measures into one.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from types import MappingProxyType
@@ -65,7 +65,7 @@ class Rate:
         """Refuse impossible counts."""
         if self.total < 0 or self.hits < 0 or self.hits > self.total + 1e-9:
             raise ValueError(f"impossible rate: {self.hits} of {self.total}")
-        if any(n < 0 for n in self.not_assessable.values()):
+        if self.not_assessable and any(n < 0 for n in self.not_assessable.values()):
             raise ValueError(f"negative not assessable count in {dict(self.not_assessable)}")
 
     @property
@@ -94,13 +94,22 @@ class Rate:
 
     def __add__(self, other: "Rate") -> "Rate":
         """Pool counts; reasons add."""
-        reasons = dict(self.not_assessable)
-        for reason, n in other.not_assessable.items():
-            reasons[reason] = reasons.get(reason, 0) + n
-        return Rate(self.hits + other.hits, self.total + other.total, reasons)
+        return summed((self, other))
 
 
 Measured = Rate | Undefined
+
+
+def summed(rates: Sequence[Rate]) -> Rate:
+    """Counts of one rate or more in one; reasons add."""
+    hits, total = rates[0].hits, rates[0].total
+    reasons = dict(rates[0].not_assessable)
+    for rate in rates[1:]:
+        hits += rate.hits
+        total += rate.total
+        for reason, n in rate.not_assessable.items():
+            reasons[reason] = reasons.get(reason, 0) + n
+    return Rate(hits, total, reasons)
 
 
 def pooled(parts: Iterable[Measured]) -> Measured:
@@ -113,7 +122,7 @@ def pooled(parts: Iterable[Measured]) -> Measured:
         else:
             reasons[part.reason] = reasons.get(part.reason, 0) + 1
     if rates:
-        return sum(rates[1:], rates[0])
+        return summed(rates)
     if reasons:
         return Undefined(max(reasons, key=lambda r: (reasons[r], r.value)))
     return Undefined(UndefinedReason.NO_ANSWERED)

@@ -23,7 +23,7 @@ from monitor.domain.score import Coverage, Scorecard, Tally, Undefined, Undefine
 from monitor.engines import PARSE_VERSION
 from monitor.pages.text import PAGES_VERSION
 from monitor.pipeline.assessing import assess_run
-from monitor.pipeline.bench import Bench
+from monitor.pipeline.bench import Bench, without_cycle_search
 from monitor.scoring.scorecard import category_tallies, scorecard
 from monitor.scoring.segments import (
     EVERYTHING,
@@ -78,6 +78,12 @@ def policy_of(part: ScoringPart) -> Policy:
 
 def score_run(bench: Bench, run: runs.Run, judge: Judge) -> Scored:
     """Assess, tally and score a run under the settings and the baseline of now, and store it."""
+    with without_cycle_search():
+        return _score(bench, run, judge)
+
+
+def _score(bench: Bench, run: runs.Run, judge: Judge) -> Scored:
+    """Every step from stored evidence to scorecards."""
     baseline = bench.read(lambda c: panels.load_baseline(c, run.panel))
     policy = policy_of(bench.settings.scoring)
     assessed = assess_run(bench, run, judge, baseline)

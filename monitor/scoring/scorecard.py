@@ -17,6 +17,7 @@ from monitor.domain.score import (
     Undefined,
     UndefinedReason,
     pooled,
+    summed,
 )
 from monitor.scoring.shares import concentration, family_shares, interval_of
 from monitor.scoring.tally import CATEGORY_MEASURES, MEASURES
@@ -78,12 +79,13 @@ def _without_absentees(total: Measured, tallies: Sequence[Tally], name: str) -> 
 
 def _per_prompt(tallies: Sequence[Tally], name: str) -> tuple[Rate, ...]:
     """Rates summed per prompt, for prompts in which something was assessed."""
-    sums: dict[str, Rate] = {}
+    parts: dict[str, list[Rate]] = {}
     for tally in tallies:
         part = tally.measures.get(name)
         if isinstance(part, Rate):
-            sums[tally.prompt_id] = sums.get(tally.prompt_id, Rate(0, 0)) + part
-    return tuple(sums[prompt] for prompt in sorted(sums) if sums[prompt].total > 0)
+            parts.setdefault(tally.prompt_id, []).append(part)
+    sums = (summed(parts[prompt]) for prompt in sorted(parts))
+    return tuple(rate for rate in sums if rate.total > 0)
 
 
 def category_tallies(tallies: Sequence[Tally], category: str) -> tuple[Tally, ...]:

@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -71,24 +72,37 @@ def family_shares(tallies: Sequence[Tally]) -> tuple[FamilyShare, ...]:
     pages = [pooled_families(parts) for parts in prompts]
     groups = [pooled_families(parts, independent=True) for parts in prompts]
     families = set().union(*pages) - {UNRESOLVED_FAMILY}
-    shares = (_share(family, pages, groups) for family in families)
+    whole = _Whole(
+        tuple(float(p.total()) for p in pages),
+        sum(p[UNRESOLVED_FAMILY] for p in pages),
+        sum(g.total() for g in groups),
+    )
+    shares = (_share(family, pages, groups, whole) for family in families)
     return tuple(sorted(shares, key=lambda share: (-share.rate.hits, share.family)))
 
 
+class _Whole(NamedTuple):
+    """What all families are part of."""
+
+    pages: tuple[float, ...]
+    """Citations of each prompt."""
+    unresolved: int
+    groups: int
+    """Evidence groups over all prompts."""
+
+
 def _share(
-    family: str, pages: Sequence[Counter[str]], groups: Sequence[Counter[str]]
+    family: str, pages: Sequence[Counter[str]], groups: Sequence[Counter[str]], whole: _Whole
 ) -> FamilyShare:
     """One family's share from counts per prompt."""
-    x, n = [float(p[family]) for p in pages], [float(p.total()) for p in pages]
-    total = sum(n)
-    unresolved = sum(p[UNRESOLVED_FAMILY] for p in pages)
+    x, total = [float(p.get(family, 0)) for p in pages], sum(whole.pages)
     return FamilyShare(
         family,
         Rate(sum(x), total),
-        interval_of(x, n),
-        Rate(sum(g[family] for g in groups), sum(g.total() for g in groups)),
+        interval_of(x, whole.pages),
+        Rate(sum(g.get(family, 0) for g in groups), whole.groups),
         sum(count > 0 for count in x),
-        Bounds(sum(x) / total, (sum(x) + unresolved) / total),
+        Bounds(sum(x) / total, (sum(x) + whole.unresolved) / total),
     )
 
 
@@ -99,7 +113,7 @@ def concentration(tallies: Sequence[Tally], *, independent: bool = False) -> Con
     """
     prompts = by_prompt(tallies)
     per_prompt = [pooled_families(parts, independent=independent) for parts in prompts.values()]
-    pooled = sum(per_prompt, Counter[str]())
+    pooled = pooled_families(tallies, independent=independent)
     unresolved = pooled.pop(UNRESOLVED_FAMILY, 0)
     families = sorted(pooled)
     hhi = statistics.hhi(pooled.values())
