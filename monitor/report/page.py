@@ -57,6 +57,7 @@ def _environment() -> jinja2.Environment:
     environment.filters |= {
         "link": words.open_link,
         "clip": words.clipped,
+        "short": words.short,
         "moment": numbers.moment,
         "money": numbers.money,
         "said": words.outcome_words,

@@ -8,7 +8,14 @@ from monitor.report.families import family_names
 from monitor.report.figures import Figure, figure_of
 from monitor.report.numbers import count, counts
 from monitor.report.view import CaptureView, EngineView, ReportView
-from monitor.report.words import cites_anchor, outcome_words, reason_words, rows_anchor
+from monitor.report.words import (
+    cites_anchor,
+    outcome_words,
+    plural,
+    reason_words,
+    rows_anchor,
+    when,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +46,8 @@ class RowSection:
     meaning: str
     figure: Figure | None
     lines: tuple[RowLine, ...]
+    sums: tuple[str, ...] = ()
+    """What the rows add up to, one line a run; empty where a figure says it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,14 +116,17 @@ def _rate_words(part: Rate) -> str:
 
 
 def _families(view: ReportView, engine: EngineView) -> Iterator[RowSection]:
-    """One section per family: the captures that cite it."""
-    captures = [c for c in view.captures if c.engine == engine.name and c.id in view.tallies]
-    totals = {c.id: sum(view.tallies[c.id].families.values()) for c in captures}
+    """One section per family: the captures that cite it, and what they add up to."""
+    counted = [
+        (c, view.tallies[c.id])
+        for c in view.captures
+        if c.engine == engine.name and c.id in view.tallies
+    ]
     for family in family_names(engine):
         cells = [
-            (c, RowCell(f"{n} of {totals[c.id]} citations", c.id))
-            for c in captures
-            if (n := view.tallies[c.id].families.get(family, 0))
+            (c, RowCell(f"{n} of {plural(sum(tally.families.values()), 'citation')}", c.id))
+            for c, tally in counted
+            if (n := tally.families.get(family, 0))
         ]
         yield RowSection(
             cites_anchor(engine.name, family),
@@ -123,6 +135,36 @@ def _families(view: ReportView, engine: EngineView) -> Iterator[RowSection]:
             "Answers that cite the family visibly, and how many of their citations it has.",
             None,
             _lines(view, cells),
+            (*_sums(view, counted, family), *_matched(engine, family)),
+        )
+
+
+def _sums(
+    view: ReportView, counted: Sequence[tuple[CaptureView, Tally]], family: str
+) -> Iterator[str]:
+    """A family's citations and all others over the answers of each run, this run first."""
+    slots = (view.slot,) if view.before_slot is None else (view.slot, view.before_slot)
+    for slot in slots:
+        answers = [tally.families for c, tally in counted if c.slot == slot and tally.answered]
+        citing = sum(1 for families in answers if families.get(family))
+        hits = sum(families.get(family, 0) for families in answers)
+        total = sum(sum(families.values()) for families in answers)
+        other = next((s for s in slots if s != slot), None)
+        yield (
+            f"{when(slot, other)}: cited in {citing} of {plural(len(answers), 'answer')}; "
+            f"{hits} of {plural(total, 'citation')}."
+        )
+
+
+def _matched(engine: EngineView, family: str) -> Iterator[str]:
+    """The sums that a change compares, where prompts stand in one of the two runs alone."""
+    comparison = engine.comparison
+    if comparison is None or comparison.gates.matched == comparison.gates.panel:
+        return
+    for change in (c for c in comparison.families if c.name == family):
+        yield (
+            f"The change compares the {plural(comparison.gates.matched, 'matched prompt')} alone: "
+            f"{counts(change.after.pooled)} citations, from {counts(change.before.pooled)}."
         )
 
 

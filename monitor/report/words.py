@@ -18,6 +18,8 @@ _NUMBER_SPACE = re.compile(r"(?<=\d) (?=of \d|%|points|to [-+\d])|(?<=\b(?:of|to
 _LONGEST = 300
 """Characters of a title or a name that are shown; the rest says how much was cut."""
 
+_SHORT = 80
+
 REASONS: Mapping[str, str] = MappingProxyType(
     {
         "no_baseline": "no baseline for it",
@@ -108,6 +110,11 @@ def clipped(text: str) -> str:
     if len(text) <= _LONGEST:
         return text
     return f"{text[:_LONGEST]} … ({len(text) - _LONGEST} more characters)"
+
+
+def short(text: str) -> str:
+    """A question as it stands beside its id: 80 characters, with an ellipsis where cut."""
+    return text if len(text) <= _SHORT else f"{text[: _SHORT - 1].rstrip()}…"
 
 
 def open_link(url: str | None) -> str | None:
