@@ -25,6 +25,8 @@ _PRAGMAS = (
     "PRAGMA journal_mode=WAL",
     "PRAGMA synchronous=NORMAL",
     "PRAGMA foreign_keys=ON",
+    # At most 64 MiB of pages: 2 MiB, the default, reads every index of a large store anew.
+    "PRAGMA cache_size=-65536",
 )
 
 

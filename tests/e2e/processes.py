@@ -61,7 +61,7 @@ class Place:
         """What a command with --json says of the run, once its exit code is as expected."""
         done = self.call(*words, "--json")
         assert done.returncode == code, done.stdout + done.stderr
-        return json.loads(done.stdout.splitlines()[0]) | {"said": done.stdout}
+        return json.loads(done.stdout.splitlines()[0]) | {"said": done.stdout + done.stderr}
 
     def pointers(self) -> frozenset[str]:
         """Exchanges whose bytes are on disk: capture/seq/attempt."""
