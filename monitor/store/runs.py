@@ -230,9 +230,7 @@ def set_run_state(connection: Connection, run_id: int, state: RunState, *, at: d
 def set_caps(connection: Connection, run_id: int, caps: Caps) -> Run:
     """Give a run other caps; what it spent so far counts against them."""
     connection.execute(
-        update(run)
-        .where(run.c.id == run_id)
-        .values(cap_calls=caps.calls, cap_micros=caps.micros)
+        update(run).where(run.c.id == run_id).values(cap_calls=caps.calls, cap_micros=caps.micros)
     )
     return load_run_by_id(connection, run_id)
 
