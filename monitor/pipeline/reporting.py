@@ -31,7 +31,12 @@ from monitor.report.view import (
 from monitor.scoring.claims import evidence_verdicts
 from monitor.scoring.credit import PENDING
 from monitor.scoring.segments import EVERYTHING
-from monitor.scoring.sources import best_match, cited_sources, is_absence_a_miss
+from monitor.scoring.sources import (
+    best_match,
+    cited_sources,
+    is_absence_a_miss,
+    satisfied_sources,
+)
 from monitor.scoring.tally import MEASURES
 from monitor.store import captures, citations, panels, runs, screenshots, spend
 
@@ -298,6 +303,8 @@ def _claim(
 def _sources(one: AssessedCapture, graded: PromptBaseline) -> tuple[BaselineSourceView, ...]:
     """Baseline sources, and whether this capture cites them, as required-source recall counts."""
     cited = cited_sources(one, graded)
+    seen = (*one.pages, *one.retrieved)
+    searched = satisfied_sources(one.retrieved, graded.sources, seen)
     return tuple(
         BaselineSourceView(
             key=source.key,
@@ -307,6 +314,7 @@ def _sources(one: AssessedCapture, graded: PromptBaseline) -> tuple[BaselineSour
             cited=index in cited,
             reason=source.reason,
             known_limitation=source.known_limitation,
+            retrieved=index in searched if one.exposes_retrieved else None,
         )
         for index, source in enumerate(graded.sources)
     )

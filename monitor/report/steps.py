@@ -7,14 +7,22 @@ from typing import TypeVar
 
 from monitor.domain.claim import Support
 from monitor.domain.source import Grade
-from monitor.report.view import BaselineClaimView, CaptureView, ReportView
+from monitor.report.places import (
+    Place,
+    claim_places,
+    contradicted_places,
+    page_places,
+    source_places,
+    ungraded_pages,
+)
+from monitor.report.view import BaselineClaimView, BaselineSourceView, CaptureView, ReportView
 from monitor.report.words import (
     anchor,
     clipped,
     outcome_words,
     plural,
+    reason_words,
     reasons_words,
-    rows_anchor,
 )
 
 _K = TypeVar("_K")
@@ -33,6 +41,13 @@ class NextStep:
     text: str
     because: str
     href: str
+    places: tuple[Place, ...] = ()
+    """Everything the step is about, each with links; shown where `href` leads."""
+
+    @property
+    def anchor(self) -> str:
+        """Name of the place where its places stand."""
+        return self.href.removeprefix("#")
 
 
 def next_steps(view: ReportView) -> tuple[NextStep, ...]:
@@ -43,10 +58,10 @@ def next_steps(view: ReportView) -> tuple[NextStep, ...]:
         *_skipped(view),
         *_no_baseline(view),
         *_missed_sources(view, answered),
-        *_contradicted(answered),
-        *_missed_claims(answered),
-        *_ungraded(answered),
-        *_unreadable(answered),
+        *_contradicted(view, answered),
+        *_missed_claims(view, answered),
+        *_ungraded(view, answered),
+        *_unreadable(view, answered),
         *_unsettled_baseline(view),
     )
 
@@ -88,7 +103,7 @@ def _no_baseline(view: ReportView) -> Iterator[NextStep]:
         yield NextStep(
             "Write a baseline: required sources and claims for each prompt",
             "without one, nothing can be said of what should be cited",
-            "#measures",
+            "#coverage",
         )
 
 
@@ -100,81 +115,103 @@ def _unsettled_baseline(view: ReportView) -> Iterator[NextStep]:
         yield NextStep(
             "Freeze the baseline before the next run",
             f"{view.baseline} may still change, and every number with it",
-            "#measures",
+            "#coverage",
         )
     if view.annotators < 2:
         yield NextStep(
             "Let a second person grade the baseline",
             f"{plural(view.annotators, 'annotator')}: nobody can tell how far two would agree",
-            "#measures",
+            "#coverage",
         )
     if view.drawn_blind is False:
         yield NextStep(
             "Draw the next baseline before its annotators see any answer",
             "this one was drawn with the answers in sight",
-            "#measures",
+            "#coverage",
         )
 
 
 def _missed_sources(view: ReportView, answered: tuple[CaptureView, ...]) -> Iterator[NextStep]:
     """Required sources that most answers leave out."""
-    missed, asked, worst = Counter[str](), Counter[str](), Counter[tuple[str, str]]()
+    missed, asked = Counter[str](), Counter[str]()
+    left_out: dict[str, list[tuple[CaptureView, BaselineSourceView]]] = {}
     for capture in answered:
         for source in capture.sources:
             if source.grade is Grade.REQUIRED:
                 asked[source.key] += 1
                 missed[source.key] += not source.cited
-                worst[source.key, capture.engine] += not source.cited
+                if not source.cited:
+                    left_out.setdefault(source.key, []).append((capture, source))
+    for number, (key, _) in enumerate(_commonest(missed), start=1):
+        yield _missed_source(view, key, left_out[key], asked[key], number)
+
+
+def _missed_source(
+    view: ReportView,
+    key: str,
+    missing: list[tuple[CaptureView, BaselineSourceView]],
+    asked: int,
+    number: int,
+) -> NextStep:
+    """One required source that answers leave out, and whether their searches found it."""
     labels = {e.name: e.label for e in view.engines}
-    for key, number in _commonest(missed):
-        engine, most = max(
-            ((e, n) for (k, e), n in worst.items() if k == key), key=lambda pair: pair[1]
-        )
-        yield NextStep(
-            f"Find out why {clipped(key)} is not cited: can engines fetch and read it?",
-            f"required, and left out in {number} of {plural(asked[key], 'answer')}, "
-            f"most often by {labels.get(engine, engine)} ({most})",
-            f"#{rows_anchor(engine, 'required_source_recall')}",
-        )
-
-
-def _contradicted(answered: tuple[CaptureView, ...]) -> Iterator[NextStep]:
-    """Statements that their own source contradicts."""
-    found = [
-        (capture, number)
-        for capture in answered
-        for number, statement in enumerate(capture.statements, start=1)
-        if statement.support is Support.CONTRADICTED
-    ]
-    if not found:
-        return
-    capture, number = found[0]
-    where = len({c.id for c, _ in found})
-    yield NextStep(
-        "Read the statements that their own source contradicts",
-        f"{plural(len(found), 'statement')} in {plural(where, 'answer')}; "
-        f"the first is in {capture.prompt_id}",
-        f"#{anchor('s', str(capture.id), str(number))}",
+    ((engine, most),) = Counter(capture.engine for capture, _ in missing).most_common(1)
+    told = [source.retrieved for _, source in missing if source.retrieved is not None]
+    why = ", though searches find it" if any(told) else ": can engines fetch and read it?"
+    return NextStep(
+        f"Find out why {clipped(key)} is not cited{why}",
+        f"required, and left out in {len(missing)} of {plural(asked, 'answer')}, "
+        f"most often by {labels.get(engine, engine)} ({most}){_search_words(told)}",
+        f"#{anchor('step', 'source', str(number))}",
+        source_places(view, missing),
     )
 
 
-def _missed_claims(answered: tuple[CaptureView, ...]) -> Iterator[NextStep]:
+def _search_words(told: list[bool]) -> str:
+    """How often a source that is not shown was found by a search that engines tell of."""
+    if not told:
+        return ""
+    answers = plural(len(told), "answer")
+    if not any(told):
+        return f"; in no search of the {answers} that tell what was searched"
+    return f"; was searched in {sum(told)} of {answers} that tell it, and not shown"
+
+
+def _contradicted(view: ReportView, answered: tuple[CaptureView, ...]) -> Iterator[NextStep]:
+    """Statements that their own source contradicts."""
+    places = contradicted_places(view, answered)
+    if not places:
+        return
+    where = sum(
+        any(s.support is Support.CONTRADICTED for s in capture.statements) for capture in answered
+    )
+    yield NextStep(
+        "Read the statements that their own source contradicts",
+        f"{plural(len(places), 'statement')} in {plural(where, 'answer')}",
+        "#step-contradicted",
+        places,
+    )
+
+
+def _missed_claims(view: ReportView, answered: tuple[CaptureView, ...]) -> Iterator[NextStep]:
     """Required claims for which answers show no evidence."""
     missed, asked = Counter[tuple[str, str]](), Counter[tuple[str, str]]()
-    texts: dict[tuple[str, str], tuple[str, int]] = {}
+    texts: dict[tuple[str, str], str] = {}
+    without: dict[tuple[str, str], list[CaptureView]] = {}
     for capture in answered:
         for claim in (c for c in capture.claims if c.required):
             key = (capture.prompt_id, claim.id)
             asked[key] += 1
             if is_missing(claim):
                 missed[key] += 1
-                texts.setdefault(key, (claim.text, capture.id))
-    for key, number in _commonest(missed):
-        text, capture_id = texts[key]
+                texts.setdefault(key, claim.text)
+                without.setdefault(key, []).append(capture)
+    for number, (key, count) in enumerate(_commonest(missed), start=1):
         yield NextStep(
-            f"Publish or point out evidence for: “{clipped(text)}”",
-            f"{key[0]}: no supporting citation in {number} of {plural(asked[key], 'answer')}",
-            f"#{anchor('capture', str(capture_id))}",
+            f"Publish or point out evidence for: “{clipped(texts[key])}”",
+            f"{key[0]}: no supporting citation in {count} of {plural(asked[key], 'answer')}",
+            f"#{anchor('step', 'claim', str(number))}",
+            claim_places(view, without[key]),
         )
 
 
@@ -183,35 +220,38 @@ def is_missing(claim: BaselineClaimView) -> bool:
     return claim.evidence not in _FOUND and claim.evidence is not Support.NOT_ASSESSABLE
 
 
-def _ungraded(answered: tuple[CaptureView, ...]) -> Iterator[NextStep]:
+def _ungraded(view: ReportView, answered: tuple[CaptureView, ...]) -> Iterator[NextStep]:
     """Cited families that the baseline does not grade, where it grades any."""
-    pages = Counter(
-        page.family
-        for capture in answered
-        if capture.sources
-        for page in capture.pages
-        if page.grade is Grade.UNGRADED and page.family
-    )
-    if not pages:
+    found = tuple(ungraded_pages(answered))
+    if not found:
         return
-    first = ", ".join(f"{family} ({n})" for family, n in _commonest(pages))
+    families = Counter(family for _, _, family in found)
+    first = ", ".join(f"{family} ({n})" for family, n in _commonest(families))
     yield NextStep(
         f"Grade the sources that the baseline does not know, first {first}",
-        f"{plural(pages.total(), 'citation')} of {plural(len(pages), 'family', 'families')} "
+        f"{plural(len(found), 'citation')} of {plural(len(families), 'family', 'families')} "
         "without a grade",
-        "#gaps",
+        "#step-ungraded",
+        page_places(view, found),
     )
 
 
-def _unreadable(answered: tuple[CaptureView, ...]) -> Iterator[NextStep]:
+def _unreadable(view: ReportView, answered: tuple[CaptureView, ...]) -> Iterator[NextStep]:
     """Cited pages whose text could not be read."""
     found = unreadable_pages(answered)
     if not found:
         return
+    cited = (
+        (capture, page, reason_words(page.fetch_status))
+        for capture in answered
+        for page in capture.pages
+        if page.fetch_status != "ok"
+    )
     yield NextStep(
         "Look at the cited pages that could not be read; what rests on them stays open",
         f"{plural(sum(found.values()), 'page')}: {reasons_words(found)}",
-        "#gaps",
+        "#step-unreadable",
+        page_places(view, cited),
     )
 
 

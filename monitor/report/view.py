@@ -113,6 +113,8 @@ class BaselineSourceView:
     cited: bool
     reason: str
     known_limitation: str
+    retrieved: bool | None = None
+    """Whether the engine's search found it; None where the engine does not tell."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,5 +1,7 @@
 """Passages of a report: where an answer states a claim, where a page evidences it, what lacks both."""
 
+import json
+
 import pytest
 
 from monitor.domain.baseline import BaselineClaim, BaselineSource, ClaimCategory, Match
@@ -16,6 +18,7 @@ from tests.stored import (
     keep_page,
     planned,
 )
+from tests.unit.engines.payloads_a import message, output_text, responses, search
 
 OAK = "https://oak.example/growth"
 SLOW = "Oaks grow slowly."
@@ -69,3 +72,14 @@ def test_passages_are_cut_out_for_the_statements_that_are_shown(bench):
     statements = build_report(bench, run, WordJudge()).captures[0].statements
     assert len(statements) == STATEMENTS_SHOWN + 5
     assert not any(s.quote for s in statements[STATEMENTS_SHOWN:])
+
+
+@pytest.mark.parametrize("searched", [(OAK,), ("https://elm.example/trees",)])
+def test_a_source_says_whether_the_search_found_it_where_the_engine_tells(bench, searched):
+    run = planned(bench)
+    said = responses(search("oaks", sources=searched), message(output_text(SLOW)))
+    keep_answers(bench, run, json.dumps(said).encode())
+    source = BaselineSource(bench.identify(OAK).page_key, Match.PAGE, Grade.REQUIRED)
+    keep_baseline(bench, [source], [BaselineClaim("c1", SLOW, ClaimCategory.CORE_FACT)])
+    (shown,) = build_report(bench, run, WordJudge()).captures[0].sources
+    assert (shown.cited, shown.retrieved) == (False, OAK in searched)
