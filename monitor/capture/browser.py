@@ -11,6 +11,7 @@ from datetime import datetime
 from typing import Any
 
 from playwright.async_api import Browser, Error, Page, Playwright, async_playwright
+from playwright.async_api import TimeoutError as PlaywrightTimeoutError
 
 from monitor.capture.chromium import FLAGS, chromium_path
 from monitor.capture.conversation import converse, open_sources
@@ -136,7 +137,7 @@ class BrowserCapture:
                     await open_sources(page, surface, fields)
                     if fields["sources_html"] is not None:
                         shots.append(await self._shot(page, "panel", prompt))
-        except TimeoutError:
+        except (TimeoutError, PlaywrightTimeoutError):
             fields = {"state": "timeout"}
         return {
             "contract": surface.contract,

@@ -7,10 +7,13 @@ import asyncio
 from typing import Any
 
 from playwright.async_api import ElementHandle, Page
+from playwright.async_api import TimeoutError as PlaywrightTimeoutError
 
 from monitor.capture.surfaces import BrowserSurface
 
 POLL_SECONDS = 0.05
+PANEL_MILLISECONDS = 5_000
+"""How long an opened source panel may take to show."""
 
 WALLS = (
     ("captcha", "captcha"),
@@ -47,13 +50,21 @@ async def converse(
 
 
 async def open_sources(page: Page, surface: BrowserSurface, fields: dict[str, Any]) -> None:
-    """Open the source panel where there is one and add what it shows to the fields."""
+    """Open the source panel where there is one and add what it shows to the fields.
+
+    A panel that does not open leaves the answer as it stands.
+    """
     button = await page.query_selector(surface.selectors["sources_button"])
     fields["sources_html"] = None
     if button is None:
         return
     await button.click()
-    panel = await page.wait_for_selector(surface.selectors["sources_panel"], state="visible")
+    try:
+        panel = await page.wait_for_selector(
+            surface.selectors["sources_panel"], state="visible", timeout=PANEL_MILLISECONDS
+        )
+    except PlaywrightTimeoutError:
+        return
     if panel is None:
         return
     shown = await panel.evaluate(surface.extract_panel)

@@ -20,6 +20,7 @@ from monitor.domain.source import UrlIdentity
 from monitor.engines import ENGINES
 from monitor.pipeline.bench import Bench
 from monitor.pipeline.counting import counted_page
+from monitor.pipeline.grading import baseline_for
 from monitor.pipeline.verdicts import Evidence, VerdictBook
 from monitor.scoring.credit import joint_verdict
 from monitor.store import Connection, captures, citations, claims, pages, runs
@@ -91,7 +92,8 @@ def _drafts(
         if stored.reading.outcome is not Outcome.ANSWERED:
             others.append(_bare(capture, stored))
             continue
-        own = baseline.prompts.get(capture.prompt.id) if baseline else None
+        held = baseline_for(baseline, capture.prompt)
+        own = held if isinstance(held, PromptBaseline) else None
         kept = known.get(capture.id)
         if kept and kept.reading_id == stored.id and kept.claims_version == CLAIMS_VERSION:
             split = kept.statements

@@ -16,14 +16,15 @@ from monitor.domain.assessment import (
     Profile,
     RelevanceWeights,
 )
-from monitor.domain.baseline import Baseline, PromptBaseline
+from monitor.domain.baseline import Baseline
 from monitor.domain.claim import Judge
 from monitor.domain.panel import Prompt, Risk
-from monitor.domain.score import Coverage, Scorecard, Tally, Undefined, UndefinedReason
+from monitor.domain.score import Coverage, Scorecard, Tally
 from monitor.engines import PARSE_VERSION
 from monitor.pages.text import PAGES_VERSION
 from monitor.pipeline.assessing import assess_run
 from monitor.pipeline.bench import Bench, without_cycle_search
+from monitor.pipeline.grading import baseline_for
 from monitor.scoring.scorecard import category_tallies, scorecard
 from monitor.scoring.segments import (
     EVERYTHING,
@@ -107,16 +108,6 @@ def _score(bench: Bench, run: runs.Run, judge: Judge) -> Scored:
     )
     _save(bench, run, recipes, tallies, assessed, cards)
     return Scored(assessed, tallies, cards, baseline, policy)
-
-
-def baseline_for(baseline: Baseline | None, prompt: Prompt) -> PromptBaseline | Undefined:
-    """The baseline of one prompt version, or why there is none."""
-    own = baseline.prompts.get(prompt.id) if baseline else None
-    if baseline is None or own is None:
-        return Undefined(UndefinedReason.NO_BASELINE)
-    if baseline.bound.get(prompt.id) != prompt.version_key:
-        return Undefined(UndefinedReason.BASELINE_STALE)
-    return own
 
 
 def run_recipes(
