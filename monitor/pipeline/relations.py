@@ -8,7 +8,8 @@ from monitor.domain.assessment import AssessedCapture
 from monitor.domain.engine import Access
 from monitor.domain.score import Tally, Undefined
 from monitor.engines import ENGINES
-from monitor.pipeline.tallying import Scored, baseline_for, by_engine, engine_tallies
+from monitor.pipeline.grading import baseline_for
+from monitor.pipeline.tallying import Scored, by_engine, engine_tallies
 from monitor.report.view import BoundedView, OverlapView, SharedView
 from monitor.scoring.bounded import (
     BoundedRecall,
@@ -78,7 +79,7 @@ def bounded_recalls(after: Scored) -> tuple[BoundedView, ...]:
 
 
 def _pooled(after: Scored, captures: Sequence[AssessedCapture]) -> list[BoundedView]:
-    """Recalls of the engines that share one pool."""
+    """Recalls of the engines that share one pool; none where it holds one engine's pages only."""
     prompts: dict[str, list[AssessedCapture]] = defaultdict(list)
     for one in captures:
         prompts[one.prompt.id].append(one)
@@ -88,6 +89,8 @@ def _pooled(after: Scored, captures: Sequence[AssessedCapture]) -> list[BoundedV
         if not isinstance(pooled, Undefined):
             for engine, part in pooled.items():
                 counts[engine].append(part)
+    if len(counts) == 1:
+        return [BoundedView(e, None, None, None, None, (), is_alone=True) for e in counts]
     recalls = {engine: pooled_recall(parts) for engine, parts in sorted(counts.items())}
     return [_bounded(engine, one, recalls) for engine, one in recalls.items()]
 

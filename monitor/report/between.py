@@ -8,6 +8,7 @@ from monitor.report.numbers import NOT_MEASURED, between, interval, percent
 from monitor.report.view import BoundedView, EngineView, OverlapView, ReportView, SharedView
 from monitor.report.words import cites_anchor, plural
 
+_ALONE = "no other engine of this kind answered in the run"
 _REPEATS, _MONTHS, _FAMILY = "repeats", "months", "family"
 
 
@@ -17,7 +18,7 @@ class AlikeCell:
 
     mean: str
     beside: str
-    """Prompts behind the mean, and the overlap over all prompts together; may be empty."""
+    """Prompts behind the mean and the overlap over all prompts together, or why there is none."""
     is_own: bool = False
     """True for an engine beside itself: its repeats."""
 
@@ -57,6 +58,8 @@ class BoundedRow:
     judged: str
     widened: str
     separated: str
+    alone: str = ""
+    """Why there is nothing to show, where the engine is the only one of its access."""
 
 
 def alike_rows(view: ReportView) -> tuple[AlikeRow, ...]:
@@ -68,17 +71,32 @@ def alike_rows(view: ReportView) -> tuple[AlikeRow, ...]:
     return tuple(
         AlikeRow(
             engine,
-            tuple(_cell(pairs.get(frozenset((engine.name, e.name)))) for e in view.engines),
-            _cell(months.get(engine.name)),
+            tuple(
+                _cell(pairs.get(frozenset((engine.name, e.name))), _apart(engine, e))
+                for e in view.engines
+            ),
+            _cell(months.get(engine.name), _no_month(view)),
         )
         for engine in view.engines
     )
 
 
-def _cell(overlap: OverlapView | None) -> AlikeCell:
+def _apart(engine: EngineView, other: EngineView) -> str:
+    """Why two engines have no overlap."""
+    if engine.access is not other.access:
+        return "an API and a browser surface are two kinds"
+    return "no answers of both"
+
+
+def _no_month(view: ReportView) -> str:
+    """Why an engine has no overlap with its run before."""
+    return "no earlier run" if view.before_slot is None else "not asked in the run before"
+
+
+def _cell(overlap: OverlapView | None, without: str) -> AlikeCell:
     """One overlap in words; without a prompt in common there is none."""
     if overlap is None:
-        return AlikeCell("not compared", "")
+        return AlikeCell("not compared", without)
     is_own = overlap.kind == _REPEATS
     if overlap.mean is None:
         why = "one answer a prompt" if is_own else "no prompt that both cite for"
@@ -126,6 +144,8 @@ def bounded_rows(view: ReportView) -> tuple[BoundedRow, ...]:
 
 def _bounded(view: ReportView, bounded: BoundedView, engine: EngineView) -> BoundedRow:
     """One engine's bounds in words; bounds lead, a point only follows."""
+    if bounded.is_alone:
+        return BoundedRow(engine, "", "", "", "", "", _ALONE)
     return BoundedRow(
         engine,
         between(bounds) if (bounds := bounded.bounds) else NOT_MEASURED,
@@ -146,8 +166,11 @@ def _point(bounded: BoundedView) -> str:
 def _separated(view: ReportView, bounded: BoundedView) -> str:
     """Which engines lie above or below for certain; every other one is not separated."""
     labels = {engine.name: engine.label for engine in view.engines}
+    access = {engine.name: engine.access for engine in view.engines}
     above = [b.engine for b in view.bounded if bounded.engine in b.higher_than]
-    others = [b.engine for b in view.bounded if b.engine != bounded.engine]
+    kind = access.get(bounded.engine)
+    same = [b.engine for b in view.bounded if access.get(b.engine) is kind]
+    others = [name for name in same if name != bounded.engine]
     open_ = [name for name in others if name not in {*above, *bounded.higher_than}]
     said = (
         ("higher than", bounded.higher_than),

@@ -117,11 +117,18 @@ def _row(view: ReportView, engine: EngineView, name: str) -> FamilyRow:
         interval=signed_interval(test.interval) if test else "",
         adjusted=p_value(test.adjusted if test else None),
         verdict=change.verdict.value if change else "not compared",
-        because=change.because if change else "",
+        because=change.because if change else _uncompared(engine),
         prompts=now.prompts if now else 0,
         independent=rate_text(now.independent if now else _none_of(card.independent_concentration)),
         href=href,
     )
+
+
+def _uncompared(engine: EngineView) -> str:
+    """Why a family of an engine was not compared."""
+    if engine.comparison is not None:
+        return "not cited for a matched prompt"
+    return engine.skipped_before or "no earlier run"
 
 
 def _now(card: Scorecard, share: FamilyShare | None, href: str) -> Figure:

@@ -185,7 +185,7 @@ class SharedView:
 
 @dataclass(frozen=True, slots=True)
 class BoundedView:
-    """Visible citation recall of one engine against everything the engines cited, bounded."""
+    """Visible citation recall of one engine against what all engines of its access cited."""
 
     engine: str
     bounds: Bounds | None
@@ -195,6 +195,8 @@ class BoundedView:
     widened: Bounds | None
     higher_than: tuple[str, ...]
     """Engines whose recall is lower for certain; all others are not separated."""
+    is_alone: bool = False
+    """True where no other engine of its access answered: against itself there is no recall."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -105,3 +105,23 @@ def test_nothing_side_by_side_leaves_no_section_and_no_link(view):
     html = render_report(replace(view, overlaps=(), shared=(), bounded=()))
     assert 'href="#between"' not in html
     assert 'id="between"' not in html
+
+
+def test_engines_of_different_access_are_not_compared_and_say_why():
+    mixed = report(prompt_count=3, engines=("openai", "sandbox_chat"), repeats=1, compared=False)
+    first = alike_rows(mixed)[0]
+    assert first.cells[1].beside == "an API and a browser surface are two kinds"
+    assert (first.before.mean, first.before.beside) == ("not compared", "no earlier run")
+
+
+def test_an_engine_alone_of_its_access_has_no_recall_against_itself(view):
+    alone = BoundedView("openai", None, None, None, None, (), is_alone=True)
+    changed = replace(view, bounded=(alone,))
+    assert bounded_rows(changed)[0].alone == "no other engine of this kind answered in the run"
+    assert "no other engine of this kind answered in the run" in render_report(changed)
+
+
+def test_engines_of_different_access_are_not_called_not_separated():
+    mixed = report(prompt_count=3, engines=("openai", "sandbox_chat"), repeats=1, compared=False)
+    pool = (bounded("openai", 0.7, 0.8), bounded("sandbox_chat", 0.1, 0.2))
+    assert [row.separated for row in bounded_rows(replace(mixed, bounded=pool))] == ["", ""]

@@ -63,3 +63,9 @@ def test_the_mean_per_answer_stands_in_both_months_where_it_differs(view):
     row = row_of(replace(view, engines=(replace(engine, comparison=comparison),)), change.name)
     assert row.before.endswith("; per answer 50 %")
     assert row.per_answer == "per answer 50 %"
+
+
+def test_a_family_that_was_not_compared_says_why():
+    first = report(prompt_count=2, engines=("openai",), repeats=1, compared=False)
+    row = family_tables(first, COLOURS)[0].rows[0]
+    assert (row.verdict, row.because) == ("not compared", "no earlier run of this panel")

@@ -1,0 +1,52 @@
+"""Engines against what engines of their kind cite: alone there is no recall, together there is."""
+
+from dataclasses import replace
+
+import pytest
+
+from monitor.domain.baseline import BaselineClaim, BaselineSource, ClaimCategory, Match
+from monitor.domain.source import Grade
+from monitor.pipeline.relations import bounded_recalls
+from monitor.pipeline.tallying import score_run
+from tests.stored import WordJudge, answer, bench_in, keep_answers, keep_baseline, planned
+
+OAK = "https://oak.example/growth"
+
+
+@pytest.fixture
+def bench(tmp_path, monkeypatch):
+    with bench_in(tmp_path, monkeypatch) as bench:
+        yield bench
+
+
+@pytest.fixture
+def scored(bench):
+    """A run of one engine that cites a required source."""
+    run = planned(bench)
+    keep_answers(bench, run, answer("Oaks grow slowly [1].", ("[1]", OAK)))
+    source = BaselineSource(bench.identify(OAK).page_key, Match.PAGE, Grade.REQUIRED)
+    keep_baseline(bench, [source], [BaselineClaim("c1", "Oaks grow.", ClaimCategory.CORE_FACT)])
+    return score_run(bench, run, WordJudge())
+
+
+def test_an_engine_alone_of_its_kind_has_no_recall(scored):
+    (alone,) = bounded_recalls(scored)
+    assert (alone.is_alone, alone.bounds) == (True, None)
+
+
+def test_two_engines_of_a_kind_share_their_pool(scored):
+    (one,) = scored.assessed
+    other = replace(one, engine="anthropic", pages=())
+    first, second = bounded_recalls(replace(scored, assessed=(one, other)))
+    # the pool is the one page that openai cites: 1 of 1 and 0 of 1
+    assert (first.engine, first.bounds.low, first.bounds.high) == ("anthropic", 0, 0)
+    assert (second.engine, second.bounds.low, second.bounds.high) == ("openai", 1, 1)
+
+
+def test_a_browser_surface_is_not_held_against_an_api(scored):
+    (one,) = scored.assessed
+    other = replace(one, engine="sandbox_chat")
+    assert [b.is_alone for b in bounded_recalls(replace(scored, assessed=(one, other)))] == [
+        True,
+        True,
+    ]
