@@ -11,12 +11,12 @@ from urllib.parse import urlsplit
 
 from pydantic import ValidationError
 
-from monitor.baseline.files import SourceFile
+from monitor.baseline.files import GivenGrade, SourceFile
 from monitor.config.words import nearest
 from monitor.config.yaml import Document, Place, Problem
 from monitor.domain.baseline import Match
-from monitor.domain.panel import Panel
-from monitor.domain.source import Grade, UrlIdentity
+from monitor.domain.panel import PanelOutline
+from monitor.domain.source import UrlIdentity
 
 Identify = Callable[[str], UrlIdentity]
 
@@ -39,21 +39,22 @@ Locate = Callable[[SourceFile], Target | str]
 
 
 def check_baseline(
-    document: Document, panel: Panel | None, *, prompts: Collection[str] | None, locate: Locate
+    document: Document, outline: PanelOutline | None, *, locate: Locate
 ) -> list[Problem]:
-    """Problems and warnings of a baseline file; `prompts` are the ids its panel has."""
+    """Problems and warnings of a baseline file; `outline` is what its panel says."""
     value = document.value
     if not isinstance(value, dict):
         return []
     found = [*_frozen(document, value), *_annotators(document, value)]
-    if panel is not None:
-        found += _other_panel(document, value, panel)
-    if prompts is not None:
-        found += _prompts(document, value, prompts)
+    if outline is not None:
+        found += _other_panel(document, value, outline.name)
+        found += _prompts(document, value, outline.prompt_ids)
+    client = outline.client_domains if outline else ()
     for prompt_id, one in mapping_at(value, "prompts").items():
         if isinstance(one, dict):
             found += _claims(document, prompt_id, one)
-            found += _sources(document, prompt_id, one, panel=panel, locate=locate)
+            found += _sources(document, prompt_id, one, client=client, locate=locate)
+            found += _unsupported(document, prompt_id, one)
     return found
 
 
@@ -89,7 +90,10 @@ def target_of(source: SourceFile, identify: Identify, labels: Collection[str] = 
 
 
 def _frozen(document: Document, value: Mapping[str, Any]) -> Iterator[Problem]:
-    """A frozen baseline without the people who drew it."""
+    """A frozen baseline without the people who drew it, and one that is not frozen."""
+    if "frozen_at" in value and value["frozen_at"] is None:
+        message = "a draft: signatures made with it say `-draft` until frozen_at is set"
+        yield document.problem(("frozen_at",), message, warning=True)
     if value.get("frozen_at") is not None and value.get("annotators") == []:
         yield document.problem(("annotators",), "a frozen baseline names its annotators")
 
@@ -108,12 +112,14 @@ def _annotators(document: Document, value: Mapping[str, Any]) -> Iterator[Proble
                 )
 
 
-def _other_panel(document: Document, value: Mapping[str, Any], panel: Panel) -> Iterator[Problem]:
+def _other_panel(
+    document: Document, value: Mapping[str, Any], panel: str | None
+) -> Iterator[Problem]:
     """A baseline that lies beside another panel's file."""
     named = value.get("panel")
-    if isinstance(named, str) and named != panel.name:
+    if isinstance(named, str) and panel is not None and named != panel:
         yield document.problem(
-            ("panel",), f"this baseline is for {named!r}, the panel is {panel.name!r}"
+            ("panel",), f"this baseline is for {named!r}, the panel is {panel!r}"
         )
 
 
@@ -165,7 +171,7 @@ def _sources(
     prompt_id: str,
     one: Mapping[str, Any],
     *,
-    panel: Panel | None,
+    client: Collection[str],
     locate: Locate,
 ) -> Iterator[Problem]:
     """Sources that name claims that are not there, grade one target twice, or are wishes."""
@@ -190,17 +196,44 @@ def _sources(
                 f"{target.key!r} (first on line {line}); keep one",
             )
         first.setdefault(key, index)
-        if panel is not None:
-            yield from _wish(document, at, source, panel=panel, target=target)
+        yield from _wish(document, at, source, client=client, target=target)
         yield from _dates(document, at, source)
 
 
 def _readable(raw: Any) -> SourceFile | None:
-    """A source as a value, or None where its own problems are told elsewhere."""
-    try:
-        return SourceFile.model_validate(raw)
-    except ValidationError:
+    """A source as a value, or None where it cannot be known what it grades.
+
+    What is wrong with its other keys is told elsewhere, and hides neither a twin nor a wish.
+    """
+    if not isinstance(raw, dict):
         return None
+    kept = {key: raw[key] for key in ("url", "family", "unit", "match", "grade") if key in raw}
+    supports = tuple(s for s in list_at(raw, "supports") if isinstance(s, str))
+    for part in (raw, {**kept, "supports": supports}, {**kept, "grade": GivenGrade.OPTIONAL}):
+        try:
+            return SourceFile.model_validate(part)
+        except ValidationError:
+            continue
+    return None
+
+
+def _unsupported(document: Document, prompt_id: str, one: Mapping[str, Any]) -> Iterator[Problem]:
+    """Claims that nothing in the baseline evidences: they can only be missed."""
+    if list_at(one, "claims") and not list_at(one, "sources"):
+        message = f"prompt {prompt_id!r} has claims but no sources that could evidence them"
+        yield document.problem(("prompts", prompt_id), message, warning=True)
+        return
+    evidenced = {
+        claim
+        for source in list_at(one, "sources")
+        if isinstance(source, dict) and source.get("grade") != GivenGrade.OUT_OF_SCOPE.value
+        for claim in list_at(source, "supports")
+        if isinstance(claim, str)
+    }
+    for index, claim in _with_ids(one):
+        if claim not in evidenced and list_at(one, "claims")[index].get("required", True) is True:
+            message = f"required claim {claim!r} is in the `supports` of no source"
+            yield document.problem(("prompts", prompt_id, "claims", index), message, warning=True)
 
 
 def _supports(
@@ -216,10 +249,10 @@ def _supports(
 
 
 def _wish(
-    document: Document, at: Place, source: SourceFile, *, panel: Panel, target: Target
+    document: Document, at: Place, source: SourceFile, *, client: Collection[str], target: Target
 ) -> Iterator[Problem]:
     """The client's own domain required without a claim that needs it."""
-    if source.grade is not Grade.REQUIRED or source.supports:
+    if source.grade is not GivenGrade.REQUIRED or source.supports:
         return
     host = urlsplit((target.place.clean_url if target.place else None) or "").hostname or ""
     own = any(
@@ -227,7 +260,7 @@ def _wish(
         or (target.place is not None and target.place.family == domain)
         or host == domain
         or host.endswith(f".{domain}")
-        for domain in panel.client_domains
+        for domain in client
     )
     if own:
         yield document.problem(

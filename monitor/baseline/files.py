@@ -2,6 +2,7 @@
 
 import re
 from datetime import UTC, date, datetime
+from enum import StrEnum
 from typing import Annotated, Any
 
 from pydantic import (
@@ -10,6 +11,7 @@ from pydantic import (
     BeforeValidator,
     ConfigDict,
     Field,
+    field_validator,
     model_validator,
 )
 
@@ -81,6 +83,15 @@ class _Part(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False)
 
 
+class GivenGrade(StrEnum):
+    """Grades that a file may give; what it does not list is ungraded."""
+
+    REQUIRED = Grade.REQUIRED.value
+    ACCEPTABLE = Grade.ACCEPTABLE.value
+    OPTIONAL = Grade.OPTIONAL.value
+    OUT_OF_SCOPE = Grade.OUT_OF_SCOPE.value
+
+
 class RelevanceFile(_Part):
     """Recorded relevance parts of one source."""
 
@@ -95,7 +106,7 @@ class SourceFile(_Part):
     url: Words | None = None
     family: Words | None = None
     unit: Words | None = None
-    grade: Grade
+    grade: GivenGrade
     match: Match | None = None
     supports: tuple[Slug, ...] = ()
     evidence_type: EvidenceType = EvidenceType.OTHER
@@ -108,14 +119,19 @@ class SourceFile(_Part):
     adjudication: str = ""
     relevance: RelevanceFile | None = None
 
+    @field_validator("grade", mode="before")
+    @classmethod
+    def _given(cls, value: Any) -> Any:
+        if value == Grade.UNGRADED.value:
+            raise ValueError("leave a source out to keep it ungraded")
+        return value
+
     @model_validator(mode="after")
     def _one_target(self) -> "SourceFile":
         given = [n for n in ("url", "family", "unit") if getattr(self, n) is not None]
         if len(given) != 1:
             named = " and ".join(given) or "none"
             raise ValueError(f"give exactly one of url, family or unit; here: {named}")
-        if self.grade is Grade.UNGRADED:
-            raise ValueError("leave a source out to keep it ungraded")
         allowed = {
             "url": (Match.PAGE, Match.FAMILY),
             "family": (Match.FAMILY,),

@@ -19,7 +19,8 @@ from monitor.domain.baseline import (
     Relevance,
 )
 from monitor.domain.keys import content_key
-from monitor.domain.panel import Panel
+from monitor.domain.panel import Panel, PanelOutline
+from monitor.domain.source import Grade
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,12 +37,12 @@ def parse_baseline(
     panel: Panel | None,
     identify: Identify,
     *,
-    prompts: Collection[str] | None = None,
+    outline: PanelOutline | None = None,
     labels: Collection[str] = (),
 ) -> ParsedBaseline:
-    """Baseline of a file's text; without a panel and `prompts` its prompt ids are not checked.
+    """Baseline of a file's text; without a panel and an outline its prompt ids are not checked.
 
-    `prompts` are the ids of a panel that is itself not sound; `labels` are family names that
+    `outline` stands for a panel that is itself not sound; `labels` are family names that
     stand for themselves, since a user's family map made them.
     """
     document = read_yaml(text, file)
@@ -50,12 +51,14 @@ def parse_baseline(
     if document.value is None:
         empty = document.problem((), "the file is empty; expected panel, version, prompts ...")
         return ParsedBaseline(None, (empty,))
-    known = prompts if panel is None else tuple(p.id for p in panel.prompts)
+    if panel is not None:
+        ids = tuple(p.id for p in panel.prompts)
+        outline = PanelOutline(panel.name, panel.client_domains, ids)
 
     def locate(source: SourceFile) -> Target | str:
         return target_of(source, identify, labels)
 
-    found = check_baseline(document, panel, prompts=known, locate=locate)
+    found = check_baseline(document, outline, locate=locate)
     problems = (*document.problems, *found)
     try:
         read = BaselineFile.model_validate(_as_written(document))
@@ -112,7 +115,7 @@ def _source(one: SourceFile, target: Target) -> BaselineSource:
     return BaselineSource(
         key=target.key,
         match=target.match,
-        grade=one.grade,
+        grade=Grade(one.grade.value),
         url=one.url,
         supports=one.supports,
         evidence_type=one.evidence_type,

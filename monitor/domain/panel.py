@@ -121,3 +121,12 @@ class Panel:
         if own.prompts is not None:
             chosen = tuple(p for p in self.prompts if p.id in own.prompts)
         return chosen, own.repeats or self.repeats
+
+
+@dataclass(frozen=True, slots=True)
+class PanelOutline:
+    """What a panel's file says about itself, as far as a file with mistakes can be read."""
+
+    name: str | None
+    client_domains: tuple[str, ...]
+    prompt_ids: tuple[str, ...]

@@ -11,8 +11,16 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationErr
 
 from monitor.config.validation import problems_of
 from monitor.config.yaml import Document, Problem, read_yaml
-from monitor.domain.panel import EnginePlan, Panel, Prompt, Recall, Risk, Schedule
-from monitor.panels.checks import check_panel, listed, prompt_ids
+from monitor.domain.panel import (
+    EnginePlan,
+    Panel,
+    PanelOutline,
+    Prompt,
+    Recall,
+    Risk,
+    Schedule,
+)
+from monitor.panels.checks import FamilyOf, check_panel, listed, outline_of, prompt_ids
 from monitor.panels.cron import cron_problem
 
 _LOCALE = re.compile(r"[a-z]{2,3}(-[A-Z][a-z]{3})?(-[A-Z]{2}|-[0-9]{3})?")
@@ -124,17 +132,24 @@ class ParsedPanel:
     """Prompt id -> its line, as far as the file could be read at all."""
     engine_lines: Mapping[str, int] = field(default_factory=lambda: MappingProxyType({}))
     """Engine name -> its line."""
+    outline: PanelOutline | None = None
+    """What its baseline is held against; None where the file could not be read at all."""
 
 
-def parse_panel(text: str, file: str, engines: Collection[str]) -> ParsedPanel:
-    """Panel of a file's text; `engines` are the engine names that exist."""
+def parse_panel(
+    text: str, file: str, engines: Collection[str], *, family_of: FamilyOf | None = None
+) -> ParsedPanel:
+    """Panel of a file's text; `engines` are the engine names that exist.
+
+    `family_of` places what the panel watches; without it, that is not looked at.
+    """
     document = read_yaml(text, file)
     if isinstance(document, Problem):
         return ParsedPanel(None, (document,))
     if document.value is None:
         empty = document.problem((), "the file is empty; expected panel, version, prompts ...")
         return ParsedPanel(None, (empty,))
-    problems = [*document.problems, *check_panel(document, engines)]
+    problems = [*document.problems, *check_panel(document, engines, family_of)]
     read: PanelFile | None = None
     try:
         read = PanelFile.model_validate(document.value)
@@ -146,6 +161,7 @@ def parse_panel(text: str, file: str, engines: Collection[str]) -> ParsedPanel:
         problems=tuple(problems),
         prompt_lines=_lines(document, "prompts", dict(prompt_ids(document))),
         engine_lines=_lines(document, "engines", dict(_numbered(document.value))),
+        outline=outline_of(document),
     )
 
 

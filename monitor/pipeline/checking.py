@@ -177,7 +177,7 @@ def _same_name(found: tuple[PanelFiles, ...]) -> tuple[PanelFiles, ...]:
 
 def load_files(path: Path, settings: Settings) -> PanelFiles:
     """One panel file and the baseline beside it."""
-    parsed = _parsed(path)
+    parsed = _parsed(path, settings)
     beside = path.with_name(path.stem + BASELINE_SUFFIX)
     files = PanelFiles(
         path,
@@ -199,7 +199,7 @@ def load_files(path: Path, settings: Settings) -> PanelFiles:
         str(beside),
         parsed.panel,
         _placing(settings),
-        prompts=tuple(parsed.prompt_lines) or None,
+        outline=parsed.outline,
         labels=_labels(settings),
     )
     return replace(
@@ -211,12 +211,17 @@ def load_files(path: Path, settings: Settings) -> PanelFiles:
     )
 
 
-def _parsed(path: Path) -> ParsedPanel:
+def _parsed(path: Path, settings: Settings) -> ParsedPanel:
     """The panel of a file, or what is wrong with the file."""
     text = read_file(path)
     if isinstance(text, Problem):
         return ParsedPanel(None, (text,))
-    return parse_panel(text, str(path), tuple(ENGINES))
+    placed, labels = _placing(settings), _labels(settings)
+
+    def family_of(name: str) -> str | None:
+        return name if name in labels else placed(name).family
+
+    return parse_panel(text, str(path), tuple(ENGINES), family_of=family_of)
 
 
 def _placing(settings: Settings) -> Callable[[str], UrlIdentity]:

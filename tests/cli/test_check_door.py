@@ -16,20 +16,20 @@ engines: [openai, gemini]
 prompts:
   - {id: black, text: "How hot?"}
   - {id: green, text: "How long?"}
-"""
+""" + "".join(f'  - {{id: more-{n}, text: "More {n}?"}}\n' for n in range(18))
 BASELINE = """\
 panel: tea
 version: 2026-08
 annotators: [r1]
 drawn_blind: true
-frozen_at: null
+frozen_at: 2026-08-20T09:00:00Z
 guideline: 1
 prompts:
   black:
     sources: [{url: "https://leaf.example/a", grade: required, supports: [c1]}]
     claims: [{id: c1, text: "Boiling.", category: core_fact}]
   green: {}
-"""
+""" + "".join(f"  more-{n}: {{}}\n" for n in range(18))
 
 
 @pytest.fixture(autouse=True)
@@ -193,11 +193,57 @@ def test_a_run_refuses_what_check_would_have_told(folder, capsys, monkeypatch):
     assert "unknown option 'serch'" in capsys.readouterr().err
 
 
+def test_what_one_mistake_could_hide_is_told_with_it(check, folder):
+    page = '{url: "https://leaf.example/a", grade: best}'
+    own = '{url: "https://shop.example/", grade: required}'
+    write(
+        folder,
+        prompt_panels__tea_yaml=PANEL.replace(
+            "version: 1", "version: x\nclient: {domains: [shop.example]}"
+        ),
+    )
+    text = BASELINE.replace("panel: tea", "panel: coffee").replace(
+        "[c1]}]", f"[c1]}}, {page}, {own}]"
+    )
+    write(folder, **{"prompt_panels/tea.baseline.yaml": text})
+    code, lines = check()
+    said = "\n".join(lines)
+    assert code == 2
+    assert "tea.yaml:2: version: expected a whole number" in said
+    assert "this baseline is for 'coffee', the panel is 'tea'" in said
+    assert "the client's own" in said
+    assert "'best' is not known; known: acceptable, optional, out_of_scope, required" in said
+    assert "two items of prompt 'black' grade the same page" in said
+
+
+def test_doubts_about_a_panel_and_its_baseline_are_warnings(check, folder):
+    small = PANEL.split("  - {id: more-0")[0].replace("How long?", "How hot?")
+    write(
+        folder, prompt_panels__tea_yaml=small + "watch: [www.leaf.example, leaf.example, Leaf Co]\n"
+    )
+    text = BASELINE.split("  more-0")[0].replace("supports: [c1]", "supports: []")
+    green = "green: {claims: [{id: c2, text: Cooler., category: core_fact}]}"
+    draft = text.replace("2026-08-20T09:00:00Z", "null").replace("green: {}", green)
+    write(folder, **{"prompt_panels/tea.baseline.yaml": draft})
+    code, lines = check()
+    assert (code, lines[-1]) == (0, "panels: tea; 0 errors, 7 warnings")
+    for words in (
+        "2 prompts give counts only: intervals take at least 10, verdicts of change 20",
+        "asks word for word what the prompt on line 6 asks",
+        "watch: 'www.leaf.example' is no source family; its family is 'leaf.example'",
+        "watch: 'Leaf Co' is no source family; expected a host: example.org",
+        "a draft: signatures made with it say `-draft`",
+        "required claim 'c1' is in the `supports` of no source",
+        "prompt 'green' has claims but no sources",
+    ):
+        assert any(words in line for line in lines), words
+
+
 @pytest.fixture
 def dry_run(capsys):
     def call(*arguments):
         with pytest.raises(SystemExit) as stop:
-            main(["run", "tea", "--dry-run", *arguments])
+            main(["run", "tea", "--dry-run", "--limit", "2", *arguments])
         said = capsys.readouterr()
         return stop.value.code, said.out, said.err
 
@@ -209,7 +255,7 @@ def test_a_dry_run_costs_engines_with_and_without_a_key(dry_run, monkeypatch):
     code, said, _ = dry_run("--json")
     body = json.loads(said)
     assert code == 0
-    # Two prompts, three repeats by default.
+    # The first two prompts, three repeats by default.
     assert [(e["engine"], e["captures"], e["key_missing"]) for e in body["engines"]] == [
         ("openai", 6, False),
         ("gemini", 6, True),

@@ -6,7 +6,7 @@ import pytest
 
 from monitor.baseline import parse_baseline
 from monitor.domain.baseline import Match
-from monitor.domain.panel import Panel, Prompt
+from monitor.domain.panel import Panel, PanelOutline, Prompt
 from monitor.urls import family_map, identify
 
 PANEL = Panel(
@@ -18,6 +18,8 @@ PANEL = Panel(
     prompts=(Prompt("black", "How hot?", "en-GB"), Prompt("green", "How long?", "en-GB")),
     client_domains=("shop.example",),
 )
+
+OUTLINE = PanelOutline("tea", ("shop.example",), ("black", "green"))
 
 SOUND = """\
 panel: tea
@@ -90,11 +92,11 @@ def test_typos_twins_and_unknown_names_are_told_together():
         .replace("[r1, r2]", "[]")
         .replace("2024-03-01", "2024-02-30")
     )
-    assert sorted(int(p.split(":")[1]) for p in told(text)) == [3, 7, 10, 10, 11, 15]
+    assert sorted(int(p.split(":")[1]) for p in told(text)) == [3, 7, 10, 10, 11, 14, 15]
 
 
 def test_an_unknown_prompt_is_told_even_where_the_panel_itself_is_broken():
-    problems = told(changed("  green: {}", "  gren: {}"), None, prompts=("black", "green"))
+    problems = told(changed("  green: {}", "  gren: {}"), None, outline=OUTLINE)
     assert any("unknown prompt 'gren'" in p and "'green'" in p for p in problems)
 
 

@@ -28,7 +28,7 @@ prompts:
 def told(text):
     parsed = parse_panel(text, "tea.yaml", ENGINES)
     assert parsed.panel is None
-    return [str(p) for p in parsed.problems]
+    return [str(p) for p in parsed.problems if not p.warning]
 
 
 def changed(old, new):
@@ -158,3 +158,24 @@ def test_cron_rules_that_mean_one_thing_are_taken(cron):
 )
 def test_cron_rules_that_surprise_are_refused(cron, words):
     assert words in cron_problem(cron)
+
+
+def warned(text):
+    return [p.message for p in parse_panel(text, "tea.yaml", ENGINES).problems if p.warning]
+
+
+def test_a_panel_too_small_for_intervals_or_for_verdicts_is_a_warning():
+    def panel_of(count):
+        more = "".join(f'  - {{id: p{n}, text: "Why {n}?"}}\n' for n in range(count - 2))
+        return SOUND + more
+
+    assert "2 prompts give counts only" in warned(SOUND)[0]
+    assert "19 prompts give no verdicts of change" in warned(panel_of(19))[0]
+    assert warned(panel_of(20)) == []
+
+
+def test_the_same_question_in_another_locale_or_voice_is_another_question():
+    twin = '  - {id: red, text: "How hot?"'
+    assert any("line 12 asks" in one for one in warned(f"{SOUND}{twin}}}\n"))
+    assert len(warned(f"{SOUND}{twin}, locale: en-IE}}\n")) == 1
+    assert len(warned(f'{SOUND}{twin}, persona: "A cook."}}\n')) == 1
