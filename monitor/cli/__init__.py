@@ -52,6 +52,9 @@ _PLACE = frozenset(
 
 _STEERS = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]")
 
+_ASK_FOR_HELP: tuple[list[str], ...] = ([], ["browser"], ["db"])
+"""Groups without a command: asking what there is is no mistake."""
+
 _GOES_ON = "; `monitor resume` goes on where this ended"
 
 USER = 2
@@ -88,6 +91,8 @@ def main(argv: list[str] | None = None) -> None:
         # A supervisor's polite stop is a person's: what was started is ended, what is held let go.
         signal.signal(signal.SIGTERM, lambda *_: signal.raise_signal(signal.SIGINT))
     arguments = sys.argv[1:] if argv is None else argv
+    if arguments in _ASK_FOR_HELP:
+        arguments = [*arguments, "--help"]
     command = next((a for a in arguments if not a.startswith("-")), None)
     try:
         code = build(command)(args=arguments, standalone_mode=False)

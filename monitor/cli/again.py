@@ -18,7 +18,9 @@ from monitor.pipeline.reaching import require_sandbox
 from monitor.pipeline.tallying import score_run
 from monitor.store import runs
 
-RunId = Annotated[str | None, typer.Argument(help="Public id of a run; default: the newest.")]
+RunId = Annotated[
+    str | None, typer.Argument(help="Public id or slot of a run; default: the newest.")
+]
 Config = Annotated[Path | None, typer.Option("--config", help="Settings file.")]
 JudgeName = Annotated[str | None, typer.Option("--judge", help="Judge; default from settings.")]
 
@@ -56,7 +58,7 @@ def rejudge(run_id: RunId = None, config: Config = None, judge: JudgeName = None
 
 
 def rescore(run_id: RunId = None, config: Config = None, judge: JudgeName = None) -> int:
-    """Score from stored evidence under the settings and baseline of now."""
+    """Score stored evidence under the settings and baseline of now."""
     return _again(_nothing, run_id, config, judge)
 
 

@@ -1,7 +1,9 @@
 """`monitor demo`: two months of the whole line on the sandbox, no key, nothing leaves the host."""
 
 import os
+import shlex
 import shutil
+import sys
 from io import StringIO
 from pathlib import Path
 from typing import Annotated
@@ -71,9 +73,33 @@ def demo(
             _summary(bench, newest)
     print(f"\nreport: {path}")
     print("The engines, the pages and every figure above are fictional: a sandbox answered.")
-    print(f"next:   monitor status --config {os.path.relpath(config)}")
-    print("        monitor check      and set a key, then:  monitor run driving-rules --dry-run")
+    for line in _next_steps(called_as(), os.path.relpath(config)):
+        print(line)
     return 0
+
+
+def _next_steps(command: str, config: str) -> tuple[str, ...]:
+    """What to type next, as it can be typed; the key is the person's own."""
+    return (
+        f"next:   {command} status --config {shlex.quote(config)}",
+        f"        {command} check",
+        f"        {command} run driving-rules --dry-run",
+    )
+
+
+def called_as() -> str:
+    """How this program is called from the folder one is in: `monitor` where the path has it."""
+    here = Path(sys.argv[0])
+    if here.name != "monitor":
+        return f"{shlex.quote(_near(Path(sys.executable)))} -m monitor"
+    on_path = shutil.which("monitor")
+    return "monitor" if on_path and Path(on_path).samefile(here) else shlex.quote(_near(here))
+
+
+def _near(path: Path) -> str:
+    """A path from the folder one is in where it lies below, else the whole path."""
+    whole = path.absolute()  # not resolved: a link to an interpreter must stay one
+    return str(whole.relative_to(Path.cwd())) if whole.is_relative_to(Path.cwd()) else str(whole)
 
 
 def _own_environment() -> None:

@@ -22,6 +22,9 @@ from monitor.pipeline.standing import Standing, run_standing
 from monitor.store import runs
 
 Config = Annotated[Path | None, typer.Option("--config", help="Settings file.")]
+RunId = Annotated[
+    str | None, typer.Argument(help="Public id or slot of a run; default: the newest.")
+]
 AsJson = Annotated[bool, typer.Option("--json", help="JSON for programs.")]
 Calls = Annotated[int | None, typer.Option(min=0, max=MOST_CALLS, help="Cap on calls.")]
 Usd = Annotated[
@@ -49,6 +52,7 @@ def check(
     checked = check_all(config or Path("config.yaml"))
     found = []
     if online and checked.settings is not None:
+        require_sandbox(checked.settings)
         found = asyncio.run(check_online(checked.settings, checked.panels))
     bad = [f for f in found if f.status != "ok"]
     if as_json:
@@ -74,10 +78,10 @@ def check(
     for one in bad:
         print(f"{one.panel}: {one.prompt_id}: {one.url}: {one.status}")
     names = ", ".join(p.panel.name for p in checked.panels if p.panel) or "none"
+    unopened = f" ({len(bad)} of {len(found)} baseline pages did not open)" if online else ""
     print(
-        f"panels: {names}; {len(checked.errors)} errors, "
+        f"panels: {names}; {len(checked.errors) + len(bad)} errors{unopened}, "
         f"{len(checked.problems) - len(checked.errors)} warnings"
-        + (f"; {len(found) - len(bad)} of {len(found)} baseline pages open" if online else "")
     )
     return 2 if checked.errors or bad else 0
 
@@ -128,7 +132,7 @@ def run(
 
 
 def resume(
-    run_id: Annotated[str | None, typer.Argument(help="Public id; default: the newest.")] = None,
+    run_id: RunId = None,
     config: Config = None,
     budget_calls: Calls = None,
     budget_usd: Usd = None,
@@ -154,7 +158,7 @@ def resume(
 
 
 def status(
-    run_id: Annotated[str | None, typer.Argument(help="Public id; default: the newest.")] = None,
+    run_id: RunId = None,
     config: Config = None,
     as_json: AsJson = False,
 ) -> int:

@@ -34,7 +34,7 @@ def engines(
     config: Config = None,
     as_json: Annotated[bool, typer.Option("--json", help="JSON for programs.")] = False,
 ) -> int:
-    """List engines, the variable each key comes from, and what is missing."""
+    """List engines, the variable of each key, and what is missing."""
     settings = load_settings(config)
     rows = [
         {
@@ -80,7 +80,10 @@ def browser_install(
         bool, typer.Option("--no-browser", help="Do nothing: go on without a browser.")
     ] = False,
 ) -> int:
-    """Make sure a Chromium is there: Playwright's own, a system one, or Debian's package."""
+    """Make sure that there is a Chromium, and print which.
+
+    Playwright's own is taken, a system one, or Debian's package.
+    """
     if no_browser:
         print("no browser: browser surfaces will be left out")
         return 0

@@ -9,23 +9,29 @@ import typer
 
 from monitor.cli.console import OUT, Bars, table
 from monitor.config.settings import load_settings
-from monitor.domain.change import Comparison
+from monitor.domain.change import Change, Comparison, Side
 from monitor.errors import StoreError
 from monitor.judge import make_judge
 from monitor.pipeline.bench import open_bench
 from monitor.pipeline.comparing import compare_runs, comparison_json
 from monitor.pipeline.exporting import export_csv, export_json, write_text
-from monitor.pipeline.line import load_run, sole_worker
+from monitor.pipeline.line import load_pair, load_run, sole_worker
 from monitor.pipeline.publishing import publish_report
 from monitor.pipeline.verifying import run_manifest, verify_run
 from monitor.report.numbers import percent, signed_points
 
-RunId = Annotated[str | None, typer.Argument(help="Public id of a run; default: the newest.")]
+RunId = Annotated[
+    str | None, typer.Argument(help="Public id or slot of a run; default: the newest.")
+]
 Config = Annotated[Path | None, typer.Option("--config", help="Settings file.")]
 AsJson = Annotated[bool, typer.Option("--json", help="JSON for programs.")]
 
 CHANGES_FOUND = 1
 
+_PER_ANSWER = (
+    "Shares are means per answer on the prompts answered in both runs, and the interval is that of "
+    "their difference; in brackets stand the counts over those answers."
+)
 _SOUND = "This shows that nothing was altered or lost since it was stored, not who sent it."
 _UNSOUND = "What is named above is no evidence any more: restore those files from a backup."
 
@@ -46,15 +52,15 @@ def register(app: typer.Typer) -> None:
 
 
 def compare(
-    before: Annotated[str, typer.Argument(help="Public id of the earlier run.")],
-    after: Annotated[str, typer.Argument(help="Public id of the later run.")],
+    before: Annotated[str, typer.Argument(help="Public id or slot of the earlier run.")],
+    after: Annotated[str, typer.Argument(help="Public id or slot of the later run.")],
     config: Config = None,
     as_json: AsJson = False,
 ) -> int:
-    """Compare two runs of one panel; exit code 1 when something changed."""
+    """Compare two runs of one panel; exit code 1 says: changed."""
     settings = load_settings(config)
     with Bars() as bars, open_bench(settings, bars) as bench, sole_worker(bench):
-        pair = load_run(bench, before), load_run(bench, after)
+        pair = load_pair(bench, before, after)
         made = compare_runs(bench, *pair, make_judge(settings.judge.name)).comparisons
     if as_json:
         body = {"schema": 1, "engines": {e: comparison_json(c) for e, c in made.items()}}
@@ -62,6 +68,7 @@ def compare(
     else:
         for one in made.values():
             _show(one)
+        print(_PER_ANSWER)
     return CHANGES_FOUND if any(c.changed for c in made.values()) else 0
 
 
@@ -75,16 +82,30 @@ def _show(one: Comparison) -> None:
     rows = [
         (
             change.name,
-            percent(change.before.share),
-            percent(change.after.share),
+            _level(change.before),
+            _level(change.after),
             signed_points(change.difference),
-            f"{change.test.adjusted:.4f}" if change.test and change.test.adjusted else "",
+            *_tested(change),
             change.verdict.value,
         )
         for change in (*one.families, *one.measures)
     ]
     if rows:
-        table("", ("name", "before", "after", "change", "p (BH)", "verdict"), rows)
+        table("", ("name", "before", "after", "change", "95 % interval", "p (BH)", "verdict"), rows)
+
+
+def _level(side: Side) -> str:
+    """One side of a change: its mean per answer, and the counts behind it."""
+    return f"{percent(side.share)} ({side.pooled.hits:g} of {side.pooled.total:g})"
+
+
+def _tested(change: Change) -> tuple[str, str]:
+    """Interval of a change in points, and its adjusted p; empty where it was not tested."""
+    if change.test is None:
+        return "", ""
+    low, high = (100 * end for end in (change.test.interval.low, change.test.interval.high))
+    adjusted = change.test.adjusted
+    return f"{low:+.1f} to {high:+.1f}", "" if adjusted is None else f"{adjusted:.4f}"
 
 
 def report(
@@ -132,7 +153,7 @@ def verify(
     manifest: Annotated[Path | None, typer.Option(help="Saved manifest to hold against.")] = None,
     write_manifest: Annotated[Path | None, typer.Option(help="Write the manifest here.")] = None,
 ) -> int:
-    """Check that every stored byte of a run is as recorded."""
+    """Check that the bytes behind a run are as they were stored."""
     with Bars() as bars, open_bench(load_settings(config), bars) as bench:
         run = load_run(bench, run_id)
         found = verify_run(bench, run, manifest)

@@ -89,18 +89,38 @@ def run_config(settings: Settings) -> dict[str, object]:
     return kept
 
 
-def load_run(bench: Bench, public_id: str | None) -> runs.Run:
-    """The run of that public id, or the newest one."""
-    if public_id is not None:
-        found = bench.read(lambda c: runs.load_run(c, public_id))
-        if found is not None:
-            return found
-    every = bench.read(runs.list_runs)
-    if public_id is None and every:
-        return every[0]
+def load_run(bench: Bench, name: str | None, *, panel: str | None = None) -> runs.Run:
+    """The run of a public id or of a slot that only one run has; without a name, the newest.
+
+    `panel` keeps to the runs of one panel.
+    """
+    every = bench.read(lambda c: runs.list_runs(c, panel))
+    named = every[:1] if name is None else _named(every, name)
+    if len(named) == 1:
+        return named[0]
+    if named:
+        ids = ", ".join(r.public_id for r in named[:8])
+        raise StoreError(f"slot {name!r} is that of several runs, name one of them: {ids}")
     known = ", ".join(r.public_id for r in every[:8]) or "none yet; `monitor run PANEL` makes one"
-    asked = "yet" if public_id is None else repr(public_id[:100])
+    asked = "yet" if name is None else repr(name[:100])
     raise StoreError(f"no run {asked}; runs: {known}")
+
+
+def _named(every: tuple[runs.Run, ...], name: str) -> tuple[runs.Run, ...]:
+    """The run with that public id, or else all runs of that slot."""
+    exact = tuple(r for r in every if r.public_id == name)
+    return exact or tuple(r for r in every if r.slot == name)
+
+
+def load_pair(bench: Bench, before: str, after: str) -> tuple[runs.Run, runs.Run]:
+    """Two runs by public id or slot; a slot is looked for among the runs of the other's panel."""
+    every = bench.read(runs.list_runs)
+    found = _named(every, before), _named(every, after)
+    shared = {r.panel for r in found[0]} & {r.panel for r in found[1]}
+    if len(shared) != 1:
+        return load_run(bench, before), load_run(bench, after)
+    (panel,) = shared
+    return load_run(bench, before, panel=panel), load_run(bench, after, panel=panel)
 
 
 def work_on(bench: Bench, run: runs.Run, *, judge_name: str) -> Worked:

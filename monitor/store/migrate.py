@@ -37,20 +37,29 @@ def check(database: Database) -> str | None:
         return None
     if current is None:
         return f"{database.shown_url} has no tables yet: run `monitor db upgrade`"
-    known = {script.revision for script in history.walk_revisions()}
-    if current not in known:
-        return (
-            f"{database.shown_url} is at revision {current}, which this version does not know "
-            f"(it ends at {head}): a newer monitor wrote it; install that version"
-        )
-    return (
+    return _newer(database, current) or (
         f"{database.shown_url} is at revision {current}, expected {head}: run `monitor db upgrade`"
+    )
+
+
+def _newer(database: Database, current: str) -> str | None:
+    """What to do about a revision that this version does not know; None where it knows it."""
+    history = ScriptDirectory.from_config(_config())
+    if current in {script.revision for script in history.walk_revisions()}:
+        return None
+    return (
+        f"{database.shown_url} is at revision {current}, which this version does not know "
+        f"(it ends at {history.get_current_head()}): a newer monitor wrote it; install that version"
     )
 
 
 def _run(database: Database, revision: str, step: Callable[[Config, str], None]) -> None:
     config = _config()
     with database.migrate() as connection:
+        current = MigrationContext.configure(connection).get_current_revision()
+        newer = _newer(database, current) if current is not None else None
+        if newer is not None:
+            raise StoreError(newer)
         config.attributes["connection"] = connection
         try:
             step(config, revision)

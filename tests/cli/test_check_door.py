@@ -6,7 +6,9 @@ import os
 import pytest
 
 from monitor.cli import main
+from monitor.domain.page import FetchStatus
 from monitor.engines import ENGINES
+from monitor.pipeline.checking import OnlineFinding
 
 PANEL = """\
 panel: tea
@@ -237,6 +239,22 @@ def test_doubts_about_a_panel_and_its_baseline_are_warnings(check, folder):
         "prompt 'green' has claims but no sources",
     ):
         assert any(words in line for line in lines), words
+
+
+def test_a_baseline_page_that_does_not_open_counts_as_an_error(check, monkeypatch):
+    url = "https://leaf.example/a"
+
+    async def asked(settings, found):
+        return [
+            OnlineFinding("tea", "black", url, FetchStatus.NOT_FOUND),
+            OnlineFinding("tea", "green", url, FetchStatus.OK),
+        ]
+
+    monkeypatch.setattr("monitor.cli.running.check_online", asked)
+    code, lines = check("--online")
+    assert code == 2
+    assert f"tea: black: {url}: not_found" in lines
+    assert lines[-1] == "panels: tea; 1 errors (1 of 2 baseline pages did not open), 0 warnings"
 
 
 @pytest.fixture

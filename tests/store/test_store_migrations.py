@@ -65,6 +65,8 @@ def test_check_says_what_to_do(fresh):
     with fresh.write() as c:
         c.execute(text("UPDATE alembic_version SET version_num = '9999'"))
     assert "a newer monitor wrote it" in check(fresh)
+    with pytest.raises(StoreError, match="a newer monitor wrote it; install that version"):
+        upgrade(fresh)
 
 
 def test_unknown_revision_is_an_error_of_the_user(fresh):
