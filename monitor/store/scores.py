@@ -1,4 +1,4 @@
-"""Tallies, scorecards and comparisons by recipe: derived, so a re-run inserts a newer set."""
+"""Tallies, scorecards and comparisons by recipe: derived, so another outcome is a newer set."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -44,7 +44,13 @@ def save_tallies(
     *,
     made_at: datetime,
 ) -> int:
-    """Insert the tallies of a run by capture id, as one set; the newest set of a recipe counts."""
+    """Insert the tallies of a run by capture id, as one set; the newest set of a recipe counts.
+
+    Where the newest set holds these very tallies, it stays and its id is returned.
+    """
+    newest = _newest_set(connection, run_id, recipe)
+    if newest is not None and load_tallies(connection, run_id, recipe) == dict(tallies):
+        return int(newest.id)
     row = {"run_id": run_id, "recipe": recipe, "captures": sorted(tallies), "made_at": made_at}
     set_id = insert_one(connection, tally_set, row)
     counts = [
@@ -88,12 +94,7 @@ def _family_rows(one: Tally) -> Iterator[dict[str, Any]]:
 
 def load_tallies(connection: Connection, run_id: int, recipe: str) -> dict[int, Tally]:
     """Tallies of a run by capture id under a recipe; none when it was not scored so."""
-    newest = connection.execute(
-        select(tally_set)
-        .where(tally_set.c.run_id == run_id, tally_set.c.recipe == recipe)
-        .order_by(tally_set.c.id.desc())
-        .limit(1)
-    ).first()
+    newest = _newest_set(connection, run_id, recipe)
     if newest is None:
         return {}
     measures = _by_capture(connection, tally, newest.id)
@@ -105,6 +106,16 @@ def load_tallies(connection: Connection, run_id: int, recipe: str) -> dict[int, 
         )
         for capture_id in newest.captures
     }
+
+
+def _newest_set(connection: Connection, run_id: int, recipe: str) -> Row[Any] | None:
+    """The set of tallies that counts for a run under a recipe."""
+    return connection.execute(
+        select(tally_set)
+        .where(tally_set.c.run_id == run_id, tally_set.c.recipe == recipe)
+        .order_by(tally_set.c.id.desc())
+        .limit(1)
+    ).first()
 
 
 def _owners(run_id: int) -> Select[Any]:
@@ -162,7 +173,11 @@ def first_signatures(connection: Connection, run_id: int) -> dict[str, str]:
 def save_scorecards(
     connection: Connection, run_id: int, cards: Sequence[Scorecard], *, made_at: datetime
 ) -> int:
-    """Insert scorecards of a run, and say how many; the last scoring of an engine counts."""
+    """Insert scorecards of a run, and say how many; the last scoring of an engine counts.
+
+    An engine whose last scoring holds these very cards is left as it is.
+    """
+    stored, given = _by_engine(load_scorecards(connection, run_id)), _by_engine(cards)
     rows = [
         {
             "run_id": run_id,
@@ -174,9 +189,18 @@ def save_scorecards(
             "made_at": made_at,
         }
         for card in cards
+        if stored.get(card.engine) != given[card.engine]
     ]
     insert_many(connection, scorecard, rows)
     return len(rows)
+
+
+def _by_engine(cards: Sequence[Scorecard]) -> dict[str, dict[str, Scorecard]]:
+    """Scorecards by engine and segment."""
+    found: dict[str, dict[str, Scorecard]] = {}
+    for card in cards:
+        found.setdefault(card.engine, {})[card.segment] = card
+    return found
 
 
 def load_scorecards(

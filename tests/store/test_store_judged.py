@@ -4,6 +4,7 @@ from dataclasses import replace
 from datetime import timedelta
 
 import pytest
+from sqlalchemy import text
 
 from monitor.domain.claim import (
     AnswerFormat,
@@ -208,6 +209,32 @@ def test_a_segment_that_the_last_scoring_lacks_is_gone(c, run, at):
     after = (card(), card(segment="answer_format=prose"))
     scores.save_scorecards(c, run.id, after, made_at=at + timedelta(seconds=1))
     assert scores.load_scorecards(c, run.id) == (*after, card("perplexity", "p1"))
+
+
+def rows_of(c, table):
+    return c.execute(text(f"SELECT count(*) FROM {table}")).scalar()
+
+
+def test_the_same_tallies_again_are_not_stored_again(c, ids, run, at):
+    made = tallies(ids)
+    first = scores.save_tallies(c, run.id, "r1", made, made_at=at)
+    stored = rows_of(c, "tally"), rows_of(c, "family_tally"), rows_of(c, "tally_set")
+    assert scores.save_tallies(c, run.id, "r1", dict(made), made_at=at) == first
+    assert (rows_of(c, "tally"), rows_of(c, "family_tally"), rows_of(c, "tally_set")) == stored
+    fewer = made | {ids[0]: replace(made[ids[0]], families={})}
+    assert scores.save_tallies(c, run.id, "r1", fewer, made_at=at) != first
+    assert scores.load_tallies(c, run.id, "r1") == fewer
+
+
+def test_the_same_scorecards_again_are_not_stored_again(c, run, at):
+    cards = [card(), card(segment="topic:a")]
+    assert scores.save_scorecards(c, run.id, cards, made_at=at) == 2
+    assert scores.save_scorecards(c, run.id, cards, made_at=at + timedelta(seconds=1)) == 0
+    other = [card(recipe="r2"), card(recipe="r2", segment="topic:a")]
+    assert scores.save_scorecards(c, run.id, other, made_at=at + timedelta(seconds=2)) == 2
+    # Back under the first recipe: these count again, so they are stored again.
+    assert scores.save_scorecards(c, run.id, cards, made_at=at + timedelta(seconds=3)) == 2
+    assert {one.recipe for one in scores.load_scorecards(c, run.id)} == {"r1"}
 
 
 def test_comparison_is_kept_by_its_key_and_the_newest_counts(c, run, at):
