@@ -179,7 +179,7 @@ def yaml_blocks(name):
 def test_the_panel_and_the_baseline_of_the_guide_are_sound():
     panel_text, baseline_text = yaml_blocks("panels.md")
     panel = parse_panel(panel_text, "panel", ENGINES)
-    assert panel.problems == ()
+    assert [p for p in panel.problems if not p.warning] == []
     baseline = parse_baseline(baseline_text, "baseline", panel.panel, identify)
     assert [p for p in baseline.problems if not p.warning] == []
 

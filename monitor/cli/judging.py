@@ -21,7 +21,11 @@ def judge(
     judge_name: Annotated[str, typer.Option("--judge", help="Which judge.")] = "embedded",
     as_json: Annotated[bool, typer.Option("--json", help="JSON lines (the default).")] = True,
 ) -> int:
-    """Judge claims against passages, one JSON line each."""
+    """Judge claims against passages, one JSON line each.
+
+    A row that cannot be read ends the command with exit code 2 and names its line; the verdicts
+    of the rows before it stand.
+    """
     del as_json
     chosen = make_judge(judge_name)
     for line in judge_rows(_text(file).split("\n"), chosen):

@@ -59,7 +59,10 @@ def urls(
     as_json: Annotated[bool, typer.Option("--json", help="One JSON object a line.")] = False,
     config: Annotated[Path | None, typer.Option(help="Settings with family overrides.")] = None,
 ) -> int:
-    """Identity and source family of URLs, one line each."""
+    """Identity and source family of URLs, one line each.
+
+    Every line of input gives one line of output, in order; an empty one is a rejected URL.
+    """
     from monitor.urls import family_map, identify  # `parse` starts without the family tables
 
     families = family_map(_overrides(config))

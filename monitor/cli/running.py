@@ -17,7 +17,7 @@ from monitor.pipeline.bench import Bench, open_bench
 from monitor.pipeline.checking import check_all, check_online, panel_named
 from monitor.pipeline.line import Worked, load_run, now_slot, start_run, work_on
 from monitor.pipeline.planning import EstimatedEngine, Plan, make_plan
-from monitor.pipeline.reaching import require_sandbox
+from monitor.pipeline.reaching import require_sandbox, sandbox_problem
 from monitor.pipeline.standing import Standing, run_standing
 from monitor.store import runs
 
@@ -51,8 +51,7 @@ def check(
     """Report all problems of settings, panels, baselines and keys."""
     checked = check_all(config or Path("config.yaml"))
     found = []
-    if online and checked.settings is not None:
-        require_sandbox(checked.settings)
+    if online and checked.settings is not None and sandbox_problem(checked.settings) is None:
         found = asyncio.run(check_online(checked.settings, checked.panels))
     bad = [f for f in found if f.status != "ok"]
     if as_json:

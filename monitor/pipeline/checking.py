@@ -26,6 +26,7 @@ from monitor.panels import ParsedPanel, parse_panel
 from monitor.pipeline.agreeing import check_requests, check_words, sound_families
 from monitor.pipeline.paging import guarded_fetcher
 from monitor.pipeline.planning import skip_reason
+from monitor.pipeline.reaching import sandbox_problem
 from monitor.urls import family_map, identify
 
 BASELINE_SUFFIX = ".baseline.yaml"
@@ -68,6 +69,8 @@ def check_all(config: Path) -> Checked:
     settings, problems, document = _settings(text, str(chosen))
     usable = settings or _fallback(document)
     every = [*_sorted(problems), *check_words(usable, document)]
+    gone = sandbox_problem(usable)
+    every += [document.problem(("sandbox",), gone)] if gone else []
     found = load_folder(Path(usable.panels), usable)
     every += [p for one in found for p in one.problems]
     every += [p for one in found for p in _requests(one, usable, document)]

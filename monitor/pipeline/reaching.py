@@ -11,13 +11,21 @@ _PATIENCE_SECONDS = 2.0
 
 def require_sandbox(settings: Settings) -> None:
     """ConfigError where settings point at a sandbox that has ended; real engines pass."""
+    problem = sandbox_problem(settings)
+    if problem is not None:
+        raise ConfigError(problem)
+
+
+def sandbox_problem(settings: Settings) -> str | None:
+    """That a sandbox has ended, and what to do about it; None where nothing hinders a run."""
     gone = ended_sandbox(settings.sandbox)
-    if gone is not None:
-        raise ConfigError(
-            f"the sandbox that these settings point at has ended ({gone}); start it anew "
-            "with `monitor demo`, or use settings of your own; what reads stored evidence "
-            "(status, report, export, verify, compare, reparse, rejudge, rescore) still works"
-        )
+    if gone is None:
+        return None
+    return (
+        f"the sandbox that these settings point at has ended ({gone}); start it anew with "
+        "`monitor demo`, or use settings of your own; what reads stored evidence "
+        "(status, report, export, verify, compare, reparse, rejudge, rescore) still works"
+    )
 
 
 def ended_sandbox(part: SandboxPart) -> str | None:

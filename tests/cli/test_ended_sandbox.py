@@ -75,3 +75,12 @@ def test_going_on_without_the_sandbox_is_refused_while_reading_works(folder, cap
     assert "has ended" in capsys.readouterr().err
     assert called("status") == 0
     assert capsys.readouterr().out.startswith("run:tea:2026-01  state done")
+
+
+@pytest.mark.parametrize("more", [(), ("--online",)])
+def test_check_tells_it_with_all_other_problems(folder, capsys, more):
+    end_the_sandbox(folder)
+    assert called("check", *more) == 2
+    said = capsys.readouterr().out
+    assert "config.yaml:4: the sandbox that these settings point at has ended" in said
+    assert "prompts give counts only" in said
