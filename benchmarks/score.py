@@ -35,7 +35,7 @@ class Ready:
 
 def run() -> Outcome:
     """Growth from a thousand answers to ten thousand, each in a store of its own."""
-    small, large = min(_took(FEW), _took(FEW)), _took(MANY)
+    small, large = (_took(FEW) + _took(FEW)) / 2, _took(MANY)
     return Outcome(
         (
             f"answers with {CITATIONS} citations each: assessed, tallied, scored and stored",
