@@ -55,10 +55,12 @@ def _shortage(draft: Draft, rules: ChangeRules) -> str:
     """What is missing for eligibility, in words; empty when nothing is."""
     if draft.counted >= rules.min_citations and draft.prompts >= rules.min_prompts:
         return ""
-    what = "citations" if draft.subject is Subject.FAMILY_SHARE else "counted"
+    one = "citation" if draft.counted == 1 else "citations"
+    what = one if draft.subject is Subject.FAMILY_SHARE else "counted"
+    prompts = "prompt" if draft.prompts == 1 else "prompts"
     return (
-        f"{draft.counted:g} {what} in {draft.prompts} prompts over both samples, "
-        f"{rules.min_citations} in {rules.min_prompts} needed"
+        f"{draft.counted:g} {what} in {draft.prompts} {prompts} over both samples; "
+        f"a test needs {rules.min_citations} in {rules.min_prompts} prompts"
     )
 
 

@@ -24,6 +24,12 @@ _PICTURES = (
     (b"\xff\xd8\xff", "image/jpeg"),
     (b"\x89PNG\r\n\x1a\n", "image/png"),
 )
+_SHOWN = {
+    "viewport": "the window",
+    "full": "the whole page",
+    "panel": "the opened source panel",
+    "card": "a card of the answer",
+}
 _EVIDENCE = {
     Support.FULL: "found",
     Support.PARTIAL: "found in part",
@@ -115,10 +121,13 @@ class PageLine:
 
 @dataclass(frozen=True, slots=True)
 class Picture:
-    """A screenshot with its address inside the page; None where the bytes are no picture."""
+    """A picture with its address inside the page; None where the bytes are no picture."""
 
-    view: ScreenshotView
     source: str | None
+    views: tuple[ScreenshotView, ...]
+    """Screenshots that have these bytes: where all fits the window, it is the whole page too."""
+    words: str
+    """What it shows."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -185,9 +194,29 @@ def _card(view: ReportView, capture: CaptureView, labels: dict[str, str]) -> Cap
         statements=tuple(_statement(n, s) for n, s in _numbered(capture)),
         claims=tuple(_claim(claim) for claim in capture.claims),
         pages=tuple(_page(page) for page in capture.pages),
-        pictures=tuple(Picture(shot, _data_uri(shot.jpeg)) for shot in capture.screenshots),
+        pictures=_pictures(capture),
         summary=_summary(capture),
     )
+
+
+def _pictures(capture: CaptureView) -> tuple[Picture, ...]:
+    """Each picture once, with every screenshot that has its bytes."""
+    found: dict[str, list[ScreenshotView]] = {}
+    for shot in capture.screenshots:
+        found.setdefault(shot.sha256, []).append(shot)
+    return tuple(
+        Picture(
+            _data_uri(shots[0].jpeg),
+            tuple(shots),
+            " and ".join(dict.fromkeys(_shown(shot.kind) for shot in shots)),
+        )
+        for shots in found.values()
+    )
+
+
+def _shown(kind: str) -> str:
+    """What a kind of screenshot shows."""
+    return _SHOWN.get(kind, kind.replace("_", " "))
 
 
 def _numbered(capture: CaptureView) -> Iterator[tuple[int, StatementView]]:

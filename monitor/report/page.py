@@ -79,6 +79,7 @@ def _context(view: ReportView) -> dict[str, Any]:
     colours = palette([engine.name for engine in view.engines])
     return _frame(view) | {
         "view": view,
+        "apart": _is_apart(view),
         "colours": colours,
         "headline": headline(view),
         "lede": lede(view),
@@ -102,6 +103,14 @@ def _context(view: ReportView) -> dict[str, Any]:
         "fetches": fetch_rows(view),
         "limits": LIMITS,
     }
+
+
+def _is_apart(view: ReportView) -> bool:
+    """Whether an answer was asked in another month than its slot names."""
+    return any(
+        c.asked_at is not None and words.month(c.slot) not in {None, f"{c.asked_at:%Y-%m}"}
+        for c in view.captures
+    )
 
 
 def _frame(view: ReportView) -> dict[str, str]:

@@ -112,6 +112,8 @@ def _rate_words(part: Rate) -> str:
     """Counts with what could not be assessed beside them."""
     if not part.unresolved:
         return counts(part)
+    if not part.total:
+        return f"{count(part.unresolved)} not assessable"
     return f"{counts(part)}, {count(part.unresolved)} not assessable"
 
 

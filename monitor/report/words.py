@@ -170,6 +170,12 @@ def when(slot: str, other: str | None = None) -> str:
     return slot
 
 
+def month(slot: str) -> str | None:
+    """The month a dated slot names, as `2026-10`; None for any other slot."""
+    match = _DATED.match(slot)
+    return match[1] if match else None
+
+
 def _forms(slot: str) -> tuple[str, ...]:
     """A dated slot from short to long; a slot without date has one form."""
     match = _DATED.match(slot)

@@ -132,7 +132,9 @@ def test_few_citations_are_not_enough_data():
     got = change_of(months(month(30, 0, 5, 1), rare), "new")
     assert (got.verdict, got.appearance) == (ChangeVerdict.NOT_ENOUGH_DATA, Appearance.APPEARED)
     assert got.test.adjusted is None
-    assert got.because == "9 citations in 9 prompts over both samples, 20 in 10 needed"
+    assert got.because == (
+        "9 citations in 9 prompts over both samples; a test needs 20 in 10 prompts"
+    )
 
 
 def test_many_citations_in_few_prompts_are_not_enough_data():

@@ -71,3 +71,15 @@ def test_bounds_are_left_out_where_nothing_is_open():
     shown = figure(Rate(68, 157), bounds=Bounds(68 / 157, 68 / 157))
     assert shown.assessed == ""
     assert figure(Rate(68, 157), bounds=Bounds(0.41, 0.44)).assessed == "bounds 41-44"
+
+
+@pytest.mark.parametrize(
+    ("reason", "text"),
+    [
+        ("number 2 not beside the rest", "the page has 2, but says it of something else"),
+        ("number 2 stands elsewhere", "the page has 2, but in another part of its sentence"),
+        ("name not beside the rest: Oak", "the page names Oak, but in another sentence"),
+    ],
+)
+def test_what_the_page_says_of_something_else_is_said_plainly(reason, text):
+    assert judged_words((reason,)) == text
