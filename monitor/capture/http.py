@@ -187,25 +187,26 @@ class HttpCapture:
         self, capture_id: int, request: Request, asking: Asking, *, seq: int, attempt: int
     ) -> _Asked:
         """One paid call: reserve, ask, keep the bytes, settle."""
-        # Reserved before the slot is taken, so that slots only ever hold calls.
+        # Reserved before the slot is taken, and kept before it is given on: whoever kills the
+        # process loses at most as many paid answers as there are slots.
         reservation = await self._budget.reserve(capture_id, asking.engine.name, asking.call_micros)
         async with asking.gate.slot():
             started_at, started = self._clock.now(), self._clock.monotonic()
             exchange = await self._send(request, asking)
             duration = round((self._clock.monotonic() - started) * 1000)
-        body, redacted = redact(exchange.body, asking.secrets)
-        headers = redact_headers(exchange.headers, asking.secrets)
-        exchange = Exchange(body, exchange.status, headers, request, exchange.failure)
-        envelope = make_envelope(
-            request,
-            exchange,
-            seq=seq,
-            attempt=attempt,
-            started_at=started_at,
-            duration_ms=duration,
-            redacted=redacted,
-        )
-        await asyncio.to_thread(store_envelope, self._artifacts, capture_id, envelope, body)
+            body, redacted = redact(exchange.body, asking.secrets)
+            headers = redact_headers(exchange.headers, asking.secrets)
+            exchange = Exchange(body, exchange.status, headers, request, exchange.failure)
+            envelope = make_envelope(
+                request,
+                exchange,
+                seq=seq,
+                attempt=attempt,
+                started_at=started_at,
+                duration_ms=duration,
+                redacted=redacted,
+            )
+            await asyncio.to_thread(store_envelope, self._artifacts, capture_id, envelope, body)
         made = await self._asked(envelope, exchange, asking)
         await self._budget.settle(reservation, _charge(made, asking))
         return made
