@@ -5,14 +5,19 @@ really sent these bytes, nor when: that needs a signature or a time stamp of som
 """
 
 import json
+from collections.abc import Mapping
 from dataclasses import dataclass
+from enum import Enum, auto
+from functools import partial
 from pathlib import Path
 from typing import Any
 
+from monitor.capture.envelope import decode, pointer_name
 from monitor.domain.keys import canonical_json, sha256_hex
 from monitor.errors import EvidenceError, StoreError
 from monitor.pipeline.bench import Bench
-from monitor.store import manifest, runs
+from monitor.pipeline.records import own_artifacts, payload_of
+from monitor.store import StoredArtifacts, captures, manifest, runs
 
 MANIFEST_SCHEMA = "monitor-manifest-1"
 
@@ -43,21 +48,76 @@ def run_manifest(bench: Bench, run: runs.Run) -> bytes:
 
 
 def verify_run(bench: Bench, run: runs.Run, against: Path | None = None) -> Verified:
-    """Read every artifact of a run again; with a saved manifest, hold it against that too."""
+    """Read every artifact of a run again; with a saved manifest, hold it against that too.
+
+    The records of its exchanges (request, status, headers, time) are held against the database.
+    """
     made = run_manifest(bench, run)
     if against is not None:
         _same_manifest(made, against)
-    entries = json.loads(made)["artifacts"]
-    missing: list[str] = []
-    altered: list[str] = []
-    for index, entry in enumerate(entries, start=1):
-        try:
-            bench.artifacts.get(entry["sha256"])
-        except StoreError:
-            known = bench.artifacts.has(entry["sha256"])
-            (altered if known else missing).append(f"{entry['kind']} {entry['sha256']}")
-        bench.progress("verify", index, len(entries))
-    return Verified(len(entries), tuple(missing), tuple(altered), sha256_hex(made))
+    stored = [
+        payload
+        for several in bench.read(lambda c: captures.load_run_payloads(c, run.id)).values()
+        for payload in several
+        if payload.request is not None
+    ]
+    checks = (
+        *(partial(_artifact, bench, e) for e in json.loads(made)["artifacts"]),
+        *(partial(_record, own_artifacts(bench, run), payload) for payload in stored),
+    )
+    found: dict[_State, list[str]] = {state: [] for state in _State}
+    for index, check in enumerate(checks, start=1):
+        state, name = check()
+        found[state].append(name)
+        bench.progress("verify", index, len(checks))
+    return Verified(
+        len(checks), tuple(found[_State.MISSING]), tuple(found[_State.ALTERED]), sha256_hex(made)
+    )
+
+
+class _State(Enum):
+    """What became of some stored bytes."""
+
+    INTACT = auto()
+    MISSING = auto()
+    ALTERED = auto()
+
+
+def _artifact(bench: Bench, entry: Mapping[str, str]) -> tuple[_State, str]:
+    """One entry of a manifest."""
+    return _state_of(bench.artifacts, entry["sha256"]), f"{entry['kind']} {entry['sha256']}"
+
+
+def _state_of(artifacts: StoredArtifacts, sha256: str) -> _State:
+    """Whether bytes lie under their hash as they were put there."""
+    try:
+        artifacts.get(sha256)
+    except StoreError:
+        return _State.ALTERED if artifacts.has(sha256) else _State.MISSING
+    return _State.INTACT
+
+
+def _record(own: StoredArtifacts, payload: captures.StoredPayload) -> tuple[_State, str]:
+    """The record of one exchange: there, intact, and saying what the database says."""
+    name = pointer_name(payload.capture_id, payload.seq, payload.attempt)
+    try:
+        sha256 = dict(own.pointers(f"capture/{payload.capture_id}")).get(name)
+    except StoreError:
+        return _State.ALTERED, f"pointer to the exchange {name}"
+    if sha256 is None:
+        return _State.MISSING, f"pointer to the exchange {name}"
+    state = _state_of(own, sha256)
+    if state is _State.INTACT and not _agree(own.get(sha256), payload):
+        state = _State.ALTERED
+    return state, f"exchange {sha256}"
+
+
+def _agree(record: bytes, payload: captures.StoredPayload) -> bool:
+    """Whether a record tells of the exchange that the database holds."""
+    try:
+        return payload_of(payload.capture_id, decode(record)) == payload
+    except (ValueError, LookupError, TypeError):
+        return False
 
 
 def _same_manifest(made: bytes, against: Path) -> None:

@@ -4,10 +4,14 @@ from pathlib import Path
 
 import pytest
 
+from monitor.capture.envelope import make_envelope, store_envelope
+from monitor.domain.engine import Exchange, Request
 from monitor.errors import StoreError
+from monitor.pipeline.records import own_artifacts, payload_of
 from monitor.pipeline.verifying import verify_run
+from monitor.store import captures
 from monitor.store.artifacts import StoredArtifacts
-from tests.stored import answer, bench_in, keep_answers, planned
+from tests.stored import MADE_AT, answer, bench_in, keep_answers, planned
 
 
 @pytest.fixture
@@ -65,6 +69,69 @@ def test_bytes_that_were_removed_are_named_as_missing(kept):
     path.unlink()
     found = verify_run(bench, run)
     assert (len(found.missing), found.altered, found.sound) == (1, (), False)
+
+
+REQUEST = Request("POST", "https://vendor.example/v1", {"q": "How do oaks grow?"})
+
+
+@pytest.fixture
+def recorded(tmp_path, monkeypatch):
+    """A bench, a run with one exchange and its record, and the record's and pointer's files."""
+    with bench_in(tmp_path, monkeypatch) as bench:
+        run = planned(bench)
+        (capture,) = bench.read(lambda c: captures.load_captures(c, run.id))
+        body = answer("Oaks grow slowly.", ("slowly", "https://oak.example/"))
+        envelope = make_envelope(
+            REQUEST, Exchange(body, 200), seq=0, attempt=0, started_at=MADE_AT, duration_ms=5
+        )
+        sha256 = store_envelope(own_artifacts(bench, run), capture.id, envelope, body)
+        bench.write(lambda c: captures.save_payload(c, payload_of(capture.id, envelope)))
+        record = tmp_path / "artifacts" / sha256[:2] / f"{sha256}.zst"
+        (pointer,) = (
+            path for path in (tmp_path / "artifacts/pointers").rglob("*") if path.is_file()
+        )
+        yield bench, run, record, pointer
+
+
+def test_a_run_is_its_answers_and_the_records_of_how_they_were_asked_for(recorded):
+    bench, run, _, _ = recorded
+    found = verify_run(bench, run)
+    assert (found.entries, found.sound) == (2, True)
+
+
+@pytest.mark.parametrize("touch", [cut, lengthened, replaced, emptied, linked])
+def test_a_record_that_was_touched_is_named_as_altered(recorded, touch):
+    bench, run, record, _ = recorded
+    touch(record)
+    found = verify_run(bench, run)
+    assert (found.altered, found.missing) == ((f"exchange {record.stem}",), ())
+
+
+def test_a_record_that_was_removed_and_a_pointer_that_was_are_missing(recorded):
+    bench, run, record, pointer = recorded
+    record.unlink()
+    assert verify_run(bench, run).missing == (f"exchange {record.stem}",)
+    pointer.unlink()
+    assert verify_run(bench, run).missing == ("pointer to the exchange capture/1/000/000",)
+
+
+def test_a_pointer_that_is_none_any_more_is_altered(recorded):
+    bench, run, _, pointer = recorded
+    pointer.write_text("elsewhere")
+    found = verify_run(bench, run)
+    assert found.altered == ("pointer to the exchange capture/1/000/000",)
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [(b'"status":200', b'"status":201'), (b"vendor.example", b"other.example"), (b"{", b"")],
+)
+def test_a_record_that_tells_another_story_than_the_database_is_altered(recorded, old, new):
+    bench, run, record, pointer = recorded
+    other = bench.artifacts.put(bench.artifacts.get(record.stem).replace(old, new))
+    pointer.write_text(other)
+    found = verify_run(bench, run)
+    assert (found.altered, found.missing) == ((f"exchange {other}",), ())
 
 
 class Unreachable:
