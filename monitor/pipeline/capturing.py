@@ -10,18 +10,17 @@ import httpx
 
 from monitor.capture.browser import BrowserCapture
 from monitor.capture.connections import FreeConnections
-from monitor.capture.envelope import Envelope
 from monitor.capture.http import Asking, Captured, HttpCapture
 from monitor.capture.limits import EngineGate
 from monitor.config.settings import Settings
 from monitor.domain.engine import Reading, Surface
-from monitor.domain.keys import content_key
 from monitor.domain.screenshot import Screenshot
 from monitor.durable import LocalRunner, Poisoned
 from monitor.engines import ENGINES, PARSE_VERSION
 from monitor.pipeline.bench import Bench
 from monitor.pipeline.planning import call_micros, secrets_of
 from monitor.pipeline.reading import read_exchanges
+from monitor.pipeline.records import own_artifacts, payload_of
 from monitor.store import Connection, captures, citations, runs, screenshots
 from monitor.store.spend import RunBudget
 from monitor.urls import URLS_VERSION
@@ -72,8 +71,7 @@ class _Line:
         self._bench = bench
         self._todo = {one.id: one for one in todo}
         self._asking = {p.engine: _asking(bench, p) for p in plan}
-        # Another database counts its captures from 1 too: a run's pointers are its own.
-        own = bench.artifacts.owned_by(content_key([run.public_id, run.created_at.isoformat()], 16))
+        own = own_artifacts(bench, run)
         self._http = HttpCapture(
             http,
             own,
@@ -133,7 +131,7 @@ def _save(
 ) -> None:
     """Payload rows, the reading with its citations, and screenshots, in one transaction."""
     for envelope in captured.envelopes:
-        captures.save_payload(connection, _payload(capture_id, envelope))
+        captures.save_payload(connection, payload_of(capture_id, envelope))
     for shot in shots:
         screenshots.save_screenshot(connection, capture_id, shot)
     save_reading(bench, connection, capture_id, captured.reading)
@@ -157,23 +155,6 @@ def _save_readings(bench: Bench, fresh: Mapping[int, Reading], connection: Conne
     """Store several readings in one transaction."""
     for capture_id, reading in fresh.items():
         save_reading(bench, connection, capture_id, reading)
-
-
-def _payload(capture_id: int, envelope: Envelope) -> captures.StoredPayload:
-    """Row of an exchange that lies in the artifacts."""
-    return captures.StoredPayload(
-        capture_id=capture_id,
-        seq=envelope.seq,
-        attempt=envelope.attempt,
-        request=envelope.request,
-        request_hash=envelope.request_hash,
-        status=envelope.status,
-        headers=envelope.headers,
-        sha256=envelope.body_sha256,
-        started_at=envelope.started_at,
-        duration_ms=envelope.duration_ms,
-        failure=envelope.failure,
-    )
 
 
 def reparse_run(bench: Bench, run: runs.Run) -> int:
