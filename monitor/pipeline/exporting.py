@@ -3,6 +3,7 @@
 import json
 import os
 from pathlib import Path
+from threading import get_ident
 from typing import Any
 
 from monitor.domain.score import Bounds, Concentration, Interval, Measured, Rate, Scorecard
@@ -69,7 +70,7 @@ def write_text(path: Path, text: str) -> None:
     target = Path(os.path.realpath(path))
     if str(path) == "-" or (os.path.lexists(target) and not target.is_file()):
         raise MonitorError(f"{path}: not a plain file, nothing was written; name a file")
-    draft = target.with_name(f".{target.name[:100]}.{os.getpid()}.part")
+    draft = target.with_name(f".{target.name[:100]}.{os.getpid()}-{get_ident()}.part")
     try:
         target.parent.mkdir(parents=True, exist_ok=True)
         try:
