@@ -2,7 +2,8 @@
 
 import asyncio
 import random
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from functools import partial
 from itertools import count
 
@@ -17,7 +18,7 @@ from monitor.domain.engine import Reading, Surface
 from monitor.domain.screenshot import Screenshot
 from monitor.durable import LocalRunner, Poisoned
 from monitor.engines import ENGINES, PARSE_VERSION
-from monitor.pipeline.bench import Bench
+from monitor.pipeline.bench import Bench, without_cycle_search
 from monitor.pipeline.planning import call_micros, secrets_of
 from monitor.pipeline.reading import read_exchanges
 from monitor.pipeline.records import own_artifacts, payload_of
@@ -55,6 +56,15 @@ def _workers(engine: str, settings: Settings) -> int:
         return 1
     # Twice as many as call slots: slots never wait for the store.
     return 2 * settings.engine(engine).concurrency
+
+
+@dataclass(frozen=True, slots=True)
+class _Done:
+    """A capture about to be stored."""
+
+    capture_id: int
+    captured: Captured
+    shots: tuple[Screenshot, ...]
 
 
 class _Line:
@@ -95,13 +105,23 @@ class _Line:
         shots: tuple[Screenshot, ...] = ()
         if asking.engine.surface is Surface.BROWSER:
             at = self._bench.clock.now()
-            await self._bench.writer.do(partial(captures.mark_asked, capture_id=capture_id, at=at))
+            await self._bench.writer.do(lambda c: captures.mark_asked(c, capture_id, at=at))
             captured, shots = await self._browser.capture(capture_id, capture.prompt, asking)
         else:
             captured = await self._http.capture(capture_id, capture.prompt, asking)
-        await self._bench.writer.do(
-            lambda connection: _save(self._bench, connection, capture_id, captured, shots)
+        await self._bench.writer.do_along(self._save, _Done(capture_id, captured, shots))
+
+    def _save(self, connection: Connection, done: Sequence[_Done]) -> Sequence[None]:
+        """Payload rows, readings with their citations, and screenshots, in one transaction."""
+        payloads = [payload_of(one.capture_id, e) for one in done for e in one.captured.envelopes]
+        captures.save_payloads(connection, payloads)
+        for one in done:
+            for shot in one.shots:
+                screenshots.save_screenshot(connection, one.capture_id, shot)
+        save_readings(
+            self._bench, connection, {one.capture_id: one.captured.reading for one in done}
         )
+        return [None] * len(done)
 
     async def close(self) -> None:
         """Close what was opened on the way."""
@@ -122,39 +142,23 @@ def _asking(bench: Bench, plan: runs.PlannedEngine) -> Asking:
     )
 
 
-def _save(
-    bench: Bench,
-    connection: Connection,
-    capture_id: int,
-    captured: Captured,
-    shots: tuple[Screenshot, ...],
-) -> None:
-    """Payload rows, the reading with its citations, and screenshots, in one transaction."""
-    for envelope in captured.envelopes:
-        captures.save_payload(connection, payload_of(capture_id, envelope))
-    for shot in shots:
-        screenshots.save_screenshot(connection, capture_id, shot)
-    save_reading(bench, connection, capture_id, captured.reading)
-
-
-def save_reading(bench: Bench, connection: Connection, capture_id: int, reading: Reading) -> int:
-    """Store a reading with the identity of every URL in it."""
-    return citations.save_reading(
+def save_readings(bench: Bench, connection: Connection, fresh: Mapping[int, Reading]) -> None:
+    """Store readings by capture id, with the identity of every URL in them."""
+    citations.save_readings(
         connection,
-        capture_id,
-        reading,
-        identities=tuple(bench.identify(c.url) for c in reading.citations),
-        retrieved_identities=tuple(bench.identify(r.url) for r in reading.retrieved),
+        [
+            citations.FreshReading(
+                capture_id,
+                reading,
+                tuple(bench.identify(c.url) for c in reading.citations),
+                tuple(bench.identify(r.url) for r in reading.retrieved),
+            )
+            for capture_id, reading in fresh.items()
+        ],
         parse_version=PARSE_VERSION,
         urls_version=URLS_VERSION,
         made_at=bench.clock.now(),
     )
-
-
-def _save_readings(bench: Bench, fresh: Mapping[int, Reading], connection: Connection) -> None:
-    """Store several readings in one transaction."""
-    for capture_id, reading in fresh.items():
-        save_reading(bench, connection, capture_id, reading)
 
 
 def reparse_run(bench: Bench, run: runs.Run) -> int:
@@ -162,6 +166,12 @@ def reparse_run(bench: Bench, run: runs.Run) -> int:
 
     Redirects that were followed before stay followed: by now they may have expired.
     """
+    with without_cycle_search():
+        return _reparse(bench, run)
+
+
+def _reparse(bench: Bench, run: runs.Run) -> int:
+    """Readings first, in batches, then the redirects."""
     payloads: Mapping[int, tuple[captures.StoredPayload, ...]] = bench.read(
         lambda c: captures.load_run_payloads(c, run.id)
     )
@@ -169,7 +179,7 @@ def reparse_run(bench: Bench, run: runs.Run) -> int:
     done = 0
     for batch in _batches(tuple(payloads), 200):
         fresh = {one: _reread(bench, stored[one], payloads[one]) for one in batch}
-        bench.write(partial(_save_readings, bench, fresh))
+        bench.write(partial(save_readings, bench, fresh=fresh))
         done += len(batch)
         bench.progress("reparse", done, len(payloads))
     led_to = bench.read(lambda c: citations.load_resolved(c, run.id))

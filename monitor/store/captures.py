@@ -1,6 +1,6 @@
 """Captures: one prompt put to one engine once, and the exchanges it took."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
@@ -14,7 +14,7 @@ from monitor.domain.score import Coverage
 from monitor.errors import StoreError
 from monitor.store.codec import decode, encode
 from monitor.store.panels import load_panel_by_id
-from monitor.store.rows import first_time, insert_if_new, one_row
+from monitor.store.rows import first_time, insert_new, one_row
 from monitor.store.runs import load_prompts
 from monitor.store.tables import capture, payload, reading, run
 
@@ -129,9 +129,9 @@ def _capture_of(row: Row[Any], prompt: Prompt) -> Capture:
     )
 
 
-def mark_asked(connection: Connection, capture_id: int, *, at: datetime) -> None:
-    """Note that a capture's first call goes out; a stored capture stays stored."""
-    connection.execute(_MARK_ASKED, {"asked": capture_id, "at": at})
+def mark_asked(connection: Connection, *capture_ids: int, at: datetime) -> None:
+    """Note that the first call of captures goes out; a stored capture stays stored."""
+    connection.execute(_MARK_ASKED, [{"asked": one, "at": at} for one in capture_ids])
 
 
 _MARK_ASKED = (
@@ -143,8 +143,17 @@ _MARK_ASKED = (
 
 def save_payload(connection: Connection, stored: StoredPayload) -> None:
     """Store one exchange; again is a no-op, the same place with other bytes is refused."""
-    if insert_if_new(connection, payload, _payload_row(stored)):
-        return
+    save_payloads(connection, [stored])
+
+
+def save_payloads(connection: Connection, stored: Sequence[StoredPayload]) -> None:
+    """Store exchanges; a place that holds other bytes already is refused."""
+    if insert_new(connection, payload, [_payload_row(one) for one in stored]) != len(stored):
+        for one in stored:
+            _refuse_other_bytes(connection, one)
+
+
+def _refuse_other_bytes(connection: Connection, stored: StoredPayload) -> None:
     columns = payload.c
     found = connection.execute(
         select(columns.sha256).where(

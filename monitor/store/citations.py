@@ -6,6 +6,7 @@ A reading is derived: parsing again inserts another, and the newest one counts.
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from itertools import chain
 from typing import Any
 
 from sqlalchemy import (
@@ -41,7 +42,7 @@ from monitor.store.rows import (
     identity_columns,
     identity_of,
     insert_many,
-    insert_one,
+    insert_numbered,
     page_hash,
 )
 from monitor.store.tables import capture, citation, reading, retrieved_source, search_query
@@ -65,6 +66,32 @@ class StoredReading:
     """What the surface said it served, where it says; BCP 47."""
 
 
+@dataclass(frozen=True, slots=True)
+class FreshReading:
+    """A reading about to be stored, with one identity for every URL in it."""
+
+    capture_id: int
+    reading: Reading
+    identities: tuple[UrlIdentity, ...]
+    retrieved_identities: tuple[UrlIdentity, ...] = ()
+    locale_confirmed: str | None = None
+
+    @property
+    def citation_rows(self) -> list[dict[str, Any]]:
+        """Rows of its citations."""
+        return list(map(_citation_row, self.reading.citations, self.identities))
+
+    @property
+    def retrieved_rows(self) -> list[dict[str, Any]]:
+        """Rows of its searched sources."""
+        return list(map(_retrieved_row, self.reading.retrieved, self.retrieved_identities))
+
+    @property
+    def query_rows(self) -> list[dict[str, Any]]:
+        """Rows of its search queries."""
+        return [{"text": query} for query in self.reading.queries]
+
+
 def save_reading(
     connection: Connection,
     capture_id: int,
@@ -78,26 +105,47 @@ def save_reading(
     locale_confirmed: str | None = None,
 ) -> int:
     """Insert a reading and make it the one that counts; its capture becomes stored."""
-    _same_length(parsed.citations, identities, "citations")
-    _same_length(parsed.retrieved, retrieved_identities, "retrieved sources")
-    row = _reading_row(parsed) | {
-        "capture_id": capture_id,
+    fresh = FreshReading(
+        capture_id, parsed, tuple(identities), tuple(retrieved_identities), locale_confirmed
+    )
+    (reading_id,) = save_readings(
+        connection,
+        [fresh],
+        parse_version=parse_version,
+        urls_version=urls_version,
+        made_at=made_at,
+    )
+    return reading_id
+
+
+def save_readings(
+    connection: Connection,
+    fresh: Sequence[FreshReading],
+    *,
+    parse_version: Version,
+    urls_version: Version,
+    made_at: datetime,
+) -> tuple[int, ...]:
+    """Insert readings in a few statements for all of them; each becomes its capture's own."""
+    for one in fresh:
+        _same_length(one.reading.citations, one.identities, "citations")
+        _same_length(one.reading.retrieved, one.retrieved_identities, "retrieved sources")
+    made = {
         "parse_version": str(parse_version),
         "urls_version": str(urls_version),
         "made_at": made_at,
-        "locale_confirmed": locale_confirmed,
     }
-    reading_id = insert_one(connection, reading, row)
-    keys = {"reading_id": reading_id, "capture_id": capture_id}
-    cited = zip(parsed.citations, identities, strict=True)
-    searched = zip(parsed.retrieved, retrieved_identities, strict=True)
-    insert_many(connection, citation, _numbered(keys, [_citation_row(*one) for one in cited]))
-    insert_many(
-        connection, retrieved_source, _numbered(keys, [_retrieved_row(*one) for one in searched])
+    ids = insert_numbered(connection, reading, [made | _reading_row(one) for one in fresh])
+    keys = [{"reading_id": i, "capture_id": f.capture_id} for i, f in zip(ids, fresh, strict=True)]
+    parts = (
+        (citation, [one.citation_rows for one in fresh]),
+        (retrieved_source, [one.retrieved_rows for one in fresh]),
+        (search_query, [one.query_rows for one in fresh]),
     )
-    insert_many(connection, search_query, _numbered(keys, [{"text": q} for q in parsed.queries]))
-    _count_this_one(connection, capture_id, reading_id, made_at)
-    return reading_id
+    for table, rows in parts:
+        insert_many(connection, table, list(chain.from_iterable(map(_numbered, keys, rows))))
+    _count_these(connection, keys, made_at)
+    return ids
 
 
 def _same_length(parts: Sequence[object], identities: Sequence[object], what: str) -> None:
@@ -112,15 +160,18 @@ def _numbered(keys: Mapping[str, Any], rows: Sequence[Mapping[str, Any]]) -> lis
     return [{**keys, "position": position, **row} for position, row in enumerate(rows)]
 
 
-def _count_this_one(
-    connection: Connection, capture_id: int, reading_id: int, made_at: datetime
+def _count_these(
+    connection: Connection, keys: Sequence[Mapping[str, int]], made_at: datetime
 ) -> None:
-    counted = {"counted": capture_id, "reading": reading_id, "at": made_at}
-    if not connection.execute(_COUNT_THIS_ONE, counted).rowcount:
-        raise StoreError(f"the store has no capture with id {capture_id}: plan its run first")
+    counted = [
+        {"counted": key["capture_id"], "reading": key["reading_id"], "at": made_at} for key in keys
+    ]
+    if counted and connection.execute(_COUNT_THIS, counted).rowcount != len(counted):
+        ids = ", ".join(str(key["capture_id"]) for key in keys)
+        raise StoreError(f"the store lacks a capture with one of the ids {ids}: plan its run first")
 
 
-_COUNT_THIS_ONE = (
+_COUNT_THIS = (
     update(capture)
     .where(capture.c.id == bindparam("counted"))
     .values(
@@ -131,9 +182,11 @@ _COUNT_THIS_ONE = (
 )
 
 
-def _reading_row(parsed: Reading) -> dict[str, Any]:
-    cost = parsed.cost
+def _reading_row(fresh: FreshReading) -> dict[str, Any]:
+    parsed, cost = fresh.reading, fresh.reading.cost
     return {
+        "capture_id": fresh.capture_id,
+        "locale_confirmed": fresh.locale_confirmed,
         "outcome": parsed.outcome.value,
         "reason": parsed.reason,
         "text": parsed.text,

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
+from functools import lru_cache
 from itertools import islice
 from typing import Any, TypeVar
 
@@ -45,15 +46,19 @@ def insert_one(connection: Connection, table: Table, row: Mapping[str, Any]) -> 
     return int(key[0]) if key else 0
 
 
-def insert_if_new(connection: Connection, table: Table, row: Mapping[str, Any]) -> bool:
-    """Insert a row unless its unique columns are there already; whether it was new."""
-    return connection.execute(_or_nothing(connection, table), row).rowcount > 0
+def insert_numbered(
+    connection: Connection, table: Table, rows: Sequence[Mapping[str, Any]]
+) -> tuple[int, ...]:
+    """Insert rows and return their `id`s, in the order of the rows."""
+    if len(rows) == 1:
+        return (insert_one(connection, table, rows[0]),)
+    query = insert(table).returning(table.c.id, sort_by_parameter_order=True)
+    return tuple(connection.execute(query, rows).scalars()) if rows else ()
 
 
-def insert_new(connection: Connection, table: Table, rows: Sequence[Mapping[str, Any]]) -> None:
-    """Insert rows, leaving alone those whose unique columns are there already."""
-    if rows:
-        connection.execute(_or_nothing(connection, table), rows)
+def insert_new(connection: Connection, table: Table, rows: Sequence[Mapping[str, Any]]) -> int:
+    """Insert rows, leaving alone those whose unique columns are there already; how many are new."""
+    return connection.execute(_or_nothing(connection, table), rows).rowcount if rows else 0
 
 
 def _or_nothing(connection: Connection, table: Table) -> Insert:
@@ -83,6 +88,7 @@ def chunks(values: Iterable[T], size: int = CHUNK) -> Iterator[list[T]]:
         yield part
 
 
+@lru_cache(32_768)
 def page_hash(page_key: str) -> str:
     """Fixed-length stand-in of a page key, for indexes."""
     return text_key(storable(page_key))

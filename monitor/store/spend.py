@@ -1,5 +1,7 @@
 """Money and calls: reserved before a call under caps, settled after it."""
 
+from collections import Counter
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -12,7 +14,6 @@ from sqlalchemy import (
     Select,
     bindparam,
     func,
-    insert,
     select,
     update,
 )
@@ -20,7 +21,7 @@ from sqlalchemy import (
 from monitor.domain.ports import Clock
 from monitor.errors import BudgetError, StoreError
 from monitor.store.captures import mark_asked
-from monitor.store.rows import one_row
+from monitor.store.rows import chunks, insert_numbered
 from monitor.store.runs import Caps
 from monitor.store.tables import run, spend
 from monitor.store.writer import Writer
@@ -48,25 +49,48 @@ class Spent:
 
 def reserve(connection: Connection, ask: Ask, *, caps: Caps, at: datetime) -> int:
     """Id of the reservation of one call; BudgetError when it would pass a cap."""
+    return reserve_all(connection, [ask], caps=caps, at=at)[0]
+
+
+def reserve_all(
+    connection: Connection, asks: Sequence[Ask], *, caps: Caps, at: datetime
+) -> tuple[int, ...]:
+    """Ids of the reservations of calls of one run; BudgetError when they do not all fit."""
+    ask = asks[-1]
     taken = {
         "of_run": ask.run_id,
-        "micros": ask.micros,
+        "calls": len(asks),
+        "micros": sum(one.micros for one in asks),
         "most_calls": _NO_CAP if caps.calls is None else caps.calls,
         "most_micros": _NO_CAP if caps.micros is None else caps.micros,
     }
     if not connection.execute(_TAKE, taken).rowcount:
         raise _over(connection, ask, caps)
-    row = {
-        "of_capture": ask.capture_id,
-        "run_id": ask.run_id,
-        "capture_id": ask.capture_id,
-        "engine": ask.engine,
-        "currency": "USD",
-        "reserved_micros": ask.micros,
-        "reserved_at": at,
-    }
-    key = connection.execute(_NOTE, row).inserted_primary_key
-    return int(key[0]) if key else 0
+    tries = _tries(connection, asks)
+    rows = []
+    for one in asks:
+        tries[one.capture_id] += 1
+        rows.append(
+            {
+                "run_id": one.run_id,
+                "capture_id": one.capture_id,
+                "engine": one.engine,
+                "attempt": tries[one.capture_id],
+                "currency": "USD",
+                "reserved_micros": one.micros,
+                "reserved_at": at,
+            }
+        )
+    return insert_numbered(connection, spend, rows)
+
+
+def _tries(connection: Connection, asks: Sequence[Ask]) -> Counter[int]:
+    """Capture -> calls reserved for it so far."""
+    found: Counter[int] = Counter()
+    for part in chunks({one.capture_id for one in asks}):
+        for row in connection.execute(_TRIES, {"captures": part}):
+            found[row.capture_id] = row.calls
+    return found
 
 
 _NO_CAP = 2**62
@@ -75,22 +99,22 @@ _TAKE = (
     update(run)
     .where(
         run.c.id == bindparam("of_run"),
-        run.c.spent_calls + 1 <= bindparam("most_calls", type_=BigInteger),
+        run.c.spent_calls + bindparam("calls", type_=BigInteger)
+        <= bindparam("most_calls", type_=BigInteger),
         run.c.spent_micros + bindparam("micros", type_=BigInteger)
         <= bindparam("most_micros", type_=BigInteger),
     )
     .values(
-        spent_calls=run.c.spent_calls + 1,
+        spent_calls=run.c.spent_calls + bindparam("calls", type_=BigInteger),
         spent_micros=run.c.spent_micros + bindparam("micros", type_=BigInteger),
     )
 )
 """The caps are part of the UPDATE, so two calls cannot both take the last place."""
 
-_NOTE = insert(spend).values(
-    attempt=select(func.count() + 1)
-    .select_from(spend)
-    .where(spend.c.capture_id == bindparam("of_capture"))
-    .scalar_subquery()
+_TRIES = (
+    select(spend.c.capture_id, func.count().label("calls"))
+    .where(spend.c.capture_id.in_(bindparam("captures", expanding=True)))
+    .group_by(spend.c.capture_id)
 )
 
 
@@ -109,19 +133,45 @@ def _shown(cap: int | None) -> str:
 
 def settle(connection: Connection, reservation_id: int, micros: int, *, at: datetime) -> None:
     """Replace a reservation's estimate by what the call cost; the same again is a no-op."""
-    settled = {"reservation": reservation_id, "micros": micros, "at": at}
-    row = connection.execute(_SETTLE, settled).first()
-    if row is None:
-        _refuse_other_price(connection, reservation_id, micros)
-        return
-    connection.execute(_CORRECT, {"of_run": row.run_id, "more": micros - row.reserved_micros})
+    settle_all(connection, [(reservation_id, micros)], at=at)
+
+
+def settle_all(connection: Connection, prices: Sequence[tuple[int, int]], *, at: datetime) -> None:
+    """Settle several (reservation, price); StoreError for one that was settled otherwise."""
+    known = _reservations(connection, [reservation for reservation, _ in prices])
+    paid = {reservation: row.settled_micros for reservation, row in known.items()}
+    more: Counter[int] = Counter()
+    fresh = []
+    for reservation, micros in prices:
+        if reservation not in known:
+            raise StoreError(f"the store has no reservation with id {reservation}: reserve first")
+        before, row = paid[reservation], known[reservation]
+        if before is None:
+            paid[reservation] = micros
+            more[row.run_id] += micros - row.reserved_micros
+            fresh.append({"reservation": reservation, "micros": micros, "at": at})
+        elif before != micros:
+            raise StoreError(
+                f"reservation {reservation} is settled at {before} micro-USD, refused {micros}: "
+                "one call is paid once; reserve each call by itself"
+            )
+    if fresh:
+        connection.execute(_SETTLE, fresh)
+        connection.execute(_CORRECT, [{"of_run": one, "more": n} for one, n in more.items()])
+
+
+def _reservations(connection: Connection, ids: Iterable[int]) -> dict[int, Row[Any]]:
+    found: dict[int, Row[Any]] = {}
+    for part in chunks(ids):
+        query = select(spend).where(spend.c.id.in_(bindparam("ids", expanding=True)))
+        found |= {row.id: row for row in connection.execute(query, {"ids": part})}
+    return found
 
 
 _SETTLE = (
     update(spend)
     .where(spend.c.id == bindparam("reservation"), spend.c.settled_micros.is_(None))
     .values(settled_micros=bindparam("micros"), settled_at=bindparam("at"))
-    .returning(spend.c.run_id, spend.c.reserved_micros)
 )
 
 _CORRECT = (
@@ -129,16 +179,6 @@ _CORRECT = (
     .where(run.c.id == bindparam("of_run"))
     .values(spent_micros=run.c.spent_micros + bindparam("more", type_=BigInteger))
 )
-
-
-def _refuse_other_price(connection: Connection, reservation_id: int, micros: int) -> None:
-    query = select(spend.c.settled_micros).where(spend.c.id == reservation_id)
-    paid = one_row(connection, query, f"reservation with id {reservation_id}").settled_micros
-    if paid != micros:
-        raise StoreError(
-            f"reservation {reservation_id} is settled at {paid} micro-USD, refused {micros}: "
-            "one call is paid once; reserve each call by itself"
-        )
 
 
 def totals(connection: Connection, run_id: int) -> Spent:
@@ -179,17 +219,20 @@ class RunBudget:
 
     async def reserve(self, capture_id: int, engine: str, micros: int) -> int:
         """Reserve one call and note that its capture is being asked; BudgetError at a cap."""
-        ask = Ask(self._run_id, capture_id, engine, micros)
-        at = self._clock.now()
-
-        def save(connection: Connection) -> int:
-            reservation = reserve(connection, ask, caps=self._caps, at=at)
-            mark_asked(connection, capture_id, at=at)
-            return reservation
-
-        return await self._writer.do(save)
+        return await self._writer.do_along(
+            self._reserve, Ask(self._run_id, capture_id, engine, micros)
+        )
 
     async def settle(self, reservation: int, micros: int) -> None:
         """Replace the estimate by what the call cost; 0 when nothing was charged."""
+        await self._writer.do_along(self._settle, (reservation, micros))
+
+    def _reserve(self, connection: Connection, asks: Sequence[Ask]) -> Sequence[int]:
         at = self._clock.now()
-        await self._writer.do(lambda c: settle(c, reservation, micros, at=at))
+        ids = reserve_all(connection, asks, caps=self._caps, at=at)
+        mark_asked(connection, *(one.capture_id for one in asks), at=at)
+        return ids
+
+    def _settle(self, connection: Connection, prices: Sequence[tuple[int, int]]) -> Sequence[None]:
+        settle_all(connection, prices, at=self._clock.now())
+        return [None] * len(prices)

@@ -31,10 +31,12 @@ def storable_json(value: Any) -> Any:
     """A JSON value whose strings and keys can all be stored."""
     if isinstance(value, str):
         return storable(value)
-    if isinstance(value, Mapping):
-        return {storable(str(key)): storable_json(part) for key, part in value.items()}
+    if value is None or isinstance(value, (int, float)):
+        return value
     if isinstance(value, (list, tuple)):
         return [storable_json(part) for part in value]
+    if isinstance(value, Mapping):
+        return {storable(str(key)): storable_json(part) for key, part in value.items()}
     return value
 
 

@@ -4,7 +4,7 @@ import asyncio
 import contextlib
 import queue
 import threading
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass
 from typing import Any, Self, TypeVar
@@ -15,14 +15,26 @@ from monitor.errors import StoreError
 from monitor.store.database import Database
 
 T = TypeVar("T")
+Part = TypeVar("Part")
+
+
+Change = Callable[[Connection], T]
+ManyChange = Callable[[Connection, Sequence[Part]], Sequence[T]]
+"""A change made of parts: it gives a value for each, in their order."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Job:
-    change: Callable[[Connection], Any]
+    change: ManyChange[Any, Any]
+    part: Any
     future: Future[Any] | asyncio.Future[Any]
     loop: asyncio.AbstractEventLoop | None = None
     """Where the future must be set; None for one that any thread may set."""
+
+    @property
+    def kind(self) -> Hashable:
+        """What jobs share that run as one change; a job of its own kind runs by itself."""
+        return id(self.part) if self.change is _each else self.change
 
     def starts(self) -> bool:
         """Whether nobody cancelled it; a thread's future cannot be cancelled from here on."""
@@ -49,6 +61,11 @@ class _Told:
             self.job.future.set_result(self.value)
 
 
+def _each(connection: Connection, changes: Sequence[Change[T]]) -> list[T]:
+    """Changes that know nothing of one another."""
+    return [change(connection) for change in changes]
+
+
 class _OneFailedError(Exception):
     """A change of a batch raised: the batch is undone and done again, each change apart."""
 
@@ -56,6 +73,7 @@ class _OneFailedError(Exception):
 class Writer:
     """The only writer of a process: changes run in order of arrival, many in one transaction.
 
+    Parts of one `ManyChange` that wait together run as one, at the place of the first of them.
     A change's future is set after the COMMIT of its batch; a change that raises is undone alone.
     A batch with a failing change is run a second time, so a change touches its connection only.
     """
@@ -69,17 +87,21 @@ class Writer:
         self._thread = threading.Thread(target=self._loop, name="store-writer", daemon=True)
         self._thread.start()
 
-    def submit(self, change: Callable[[Connection], T]) -> Future[T]:
+    def submit(self, change: Change[T]) -> Future[T]:
         """Queue a change from a thread; the future holds its value once it is committed."""
         future: Future[T] = Future()
-        self._queue(_Job(change, future))
+        self._queue(_Job(_each, change, future))
         return future
 
-    async def do(self, change: Callable[[Connection], T]) -> T:
+    async def do(self, change: Change[T]) -> T:
         """Run a change in the shared transaction; return its value once it is committed."""
+        return await self.do_along(_each, change)
+
+    async def do_along(self, change: ManyChange[Part, T], part: Part) -> T:
+        """Run one part of a change along with all other parts of it that wait."""
         loop = asyncio.get_running_loop()
         future: asyncio.Future[T] = loop.create_future()
-        self._queue(_Job(change, future, loop))
+        self._queue(_Job(change, part, future, loop))
         return await future
 
     def _queue(self, job: _Job) -> None:
@@ -136,17 +158,20 @@ class Writer:
 
     def _together(self, jobs: Sequence[_Job]) -> list[_Told]:
         """The usual case: no savepoints, for no change raises."""
+        alike: dict[Hashable, list[_Job]] = {}
+        for job in jobs:
+            alike.setdefault(job.kind, []).append(job)
         with self._database.write() as connection:
-            return [_Told(job, self._tried(connection, job)) for job in jobs]
+            return [one for part in alike.values() for one in self._tried(connection, part)]
 
-    def _tried(self, connection: Connection, job: _Job) -> Any:
+    def _tried(self, connection: Connection, jobs: Sequence[_Job]) -> list[_Told]:
         try:
-            value = job.change(connection)
+            values = jobs[0].change(connection, [job.part for job in jobs])
         except BaseException as error:
             raise _OneFailedError from error
         if not self._database.is_inside(connection):
             raise _OneFailedError
-        return value
+        return [_Told(job, value) for job, value in zip(jobs, values, strict=True)]
 
     def _apart(self, jobs: Sequence[_Job]) -> list[_Told]:
         """Each change in a savepoint of its own."""
@@ -157,7 +182,7 @@ class Writer:
 def _run(connection: Connection, job: _Job) -> _Told:
     savepoint = connection.begin_nested()
     try:
-        value = job.change(connection)
+        (value,) = job.change(connection, [job.part])
     except BaseException as error:  # noqa: BLE001 - handed to the one who waits for it
         savepoint.rollback()
         return _Told(job, error=error)

@@ -157,6 +157,31 @@ def test_reparse_inserts_and_the_newest_counts(c, capture, run, at):
     assert captures.coverage(c, run.id)["openai"].answered == 1
 
 
+def test_readings_stored_together_keep_their_own_parts(c, run, at):
+    planned = captures.load_captures(c, run.id)[:3]
+    readings = [ANSWER, Reading(Outcome.TIMEOUT), replace(ANSWER, text="No.", queries=("one",))]
+    fresh = [
+        citations.FreshReading(
+            capture.id, reading, IDENTITIES[: len(reading.citations)],
+            IDENTITIES[1 : 1 + len(reading.retrieved)],
+        )
+        for capture, reading in zip(reversed(planned), readings, strict=True)
+    ]  # fmt: skip
+    ids = citations.save_readings(c, fresh, made_at=at, **VERSIONS)
+    stored = citations.load_readings(c, run.id)
+    assert [stored[one.capture_id].reading for one in fresh] == readings
+    assert [stored[one.capture_id].id for one in fresh] == list(ids)
+
+
+def test_payloads_stored_together_refuse_other_bytes_in_one_place(c, capture):
+    first, second = (StoredPayload(capture.id, 0, n, str(n) * 64) for n in (0, 1))
+    captures.save_payloads(c, [first])
+    captures.save_payloads(c, [first, second])
+    assert captures.load_payloads(c, capture.id) == (first, second)
+    with pytest.raises(StoreError, match="attempt 1 is stored"):
+        captures.save_payloads(c, [first, replace(second, sha256="f" * 64)])
+
+
 def test_unequal_identities_are_refused(c, capture, at):
     with pytest.raises(StoreError, match="2 citations came with 1 URL identities"):
         save_answer(c, capture, at, identities=IDENTITIES[:1])

@@ -55,6 +55,25 @@ def test_settling_twice_at_another_price_is_refused(c, run, first, at):
         spend.settle(c, held, 500, at=at)
 
 
+def test_calls_reserved_together_all_fit_or_none_is_reserved(c, run, first, at):
+    asks = [Ask(run.id, first, "openai", 10), Ask(run.id, first + 1, "openai", 20)]
+    with pytest.raises(BudgetError):
+        spend.reserve_all(c, asks, caps=Caps(micros=29), at=at)
+    held = spend.reserve_all(c, asks, caps=Caps(micros=30), at=at)
+    assert len(set(held)) == 2
+    assert spend.totals(c, run.id) == Spent(2, 30, 2)
+
+
+def test_prices_settled_together_are_each_taken_once(c, run, first, at):
+    asks = [Ask(run.id, first, "openai", 10), Ask(run.id, first, "openai", 20)]
+    one, two = spend.reserve_all(c, asks, caps=Caps(), at=at)
+    spend.settle_all(c, [(one, 4), (two, 20), (one, 4)], at=at)
+    spend.settle_all(c, [(one, 4), (two, 20)], at=at)
+    assert spend.totals(c, run.id) == Spent(2, 24, 0)
+    with pytest.raises(StoreError, match="settled at 4 micro-USD, refused 5"):
+        spend.settle_all(c, [(two, 20), (one, 5)], at=at)
+
+
 def test_cap_on_calls_names_what_is_spent(c, run, first, at):
     caps = Caps(calls=1)
     spend.reserve(c, Ask(run.id, first, "openai", 5), caps=caps, at=at)

@@ -127,3 +127,31 @@ async def test_change_that_ends_the_transaction_harms_no_one_silently(numbers, w
     kept = [one for one in told if isinstance(one, int)]
     assert failed
     assert stored(numbers) == kept
+
+
+def insert_all(connection, numbers):
+    """A change made of parts; 13 is refused."""
+    if 13 in numbers:
+        raise ValueError("unlucky")
+    connection.execute(text("INSERT INTO number VALUES (:n)"), [{"n": n} for n in numbers])
+    return [n * 10 for n in numbers]
+
+
+async def test_parts_of_one_change_that_wait_together_run_as_one(numbers, writer):
+    runs = []
+
+    def noted(connection, parts):
+        runs.append(len(parts))
+        return insert_all(connection, parts)
+
+    given = await asyncio.gather(*(writer.do_along(noted, n) for n in range(100, 400)))
+    assert given == [n * 10 for n in range(100, 400)]
+    assert stored(numbers) == list(range(100, 400))
+    assert (sum(runs), len(runs) < 100) == (300, True)
+
+
+async def test_part_that_fails_is_undone_alone(numbers, writer):
+    asked = [writer.do_along(insert_all, n) for n in (12, 13, 14)]
+    told = await asyncio.gather(*asked, writer.do(insert(15)), return_exceptions=True)
+    assert [type(one).__name__ for one in told] == ["int", "ValueError", "int", "int"]
+    assert stored(numbers) == [12, 14, 15]
