@@ -18,7 +18,7 @@ from benchmarks.figures import Outcome, Ratio, alternating, corpora
 from monitor.urls import identify
 
 MOST = 20_000
-ROUNDS = 5
+ROUNDS = 15
 BAR = 0.5
 PAIRS = "peers/rel_canonical_pairs.json"
 
