@@ -177,7 +177,7 @@ def _reparse(bench: Bench, run: runs.Run) -> int:
     )
     stored = {one.id: one for one in bench.read(lambda c: captures.load_captures(c, run.id))}
     done = 0
-    for batch in _batches(tuple(payloads), 200):
+    for batch in _batches(tuple(payloads), _REREAD):
         fresh = {one: _reread(bench, stored[one], payloads[one]) for one in batch}
         bench.write(partial(save_readings, bench, fresh=fresh))
         done += len(batch)
@@ -199,6 +199,11 @@ def _reread(
         last[seq].exchange(bench.artifacts.get(last[seq].sha256)) for seq in sorted(last)
     )
     return read_exchanges(ENGINES[capture.engine], exchanges)
+
+
+_REREAD = 1000
+"""Answers a transaction: indexes are written once for all of them, so that a large run does not
+cost more an answer than a small one (`python -m benchmarks reparse`)."""
 
 
 def _batches(ids: tuple[int, ...], size: int) -> list[tuple[int, ...]]:

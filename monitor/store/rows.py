@@ -30,14 +30,17 @@ T = TypeVar("T")
 Version = int | str
 """Version of what made a derived row; kept as text."""
 
+_AT_ONCE = 4000
+"""Rows of one call of the driver: more save nothing, and all of a large run would fill memory."""
+
 CHUNK = 500
 """Values per IN list: far under every limit on bound parameters."""
 
 
-def insert_many(connection: Connection, table: Table, rows: Sequence[Mapping[str, Any]]) -> None:
-    """Insert rows in one prepared statement; nothing happens for none."""
-    if rows:
-        connection.execute(insert(table).inline(), rows)
+def insert_many(connection: Connection, table: Table, rows: Iterable[Mapping[str, Any]]) -> None:
+    """Insert rows by one prepared statement, some thousands in memory at a time."""
+    for part in chunks(rows, _AT_ONCE):
+        connection.execute(insert(table).inline(), part)
 
 
 def insert_one(connection: Connection, table: Table, row: Mapping[str, Any]) -> int:

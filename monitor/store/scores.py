@@ -53,16 +53,16 @@ def save_tallies(
         return int(newest.id)
     row = {"run_id": run_id, "recipe": recipe, "captures": sorted(tallies), "made_at": made_at}
     set_id = insert_one(connection, tally_set, row)
-    counts = [
+    counts = (
         {"tally_set_id": set_id, "capture_id": capture_id, **counted}
         for capture_id, one in tallies.items()
         for counted in _measure_rows(one)
-    ]
-    families = [
+    )
+    families = (
         {"tally_set_id": set_id, "capture_id": capture_id, **counted}
         for capture_id, one in tallies.items()
         for counted in _family_rows(one)
-    ]
+    )
     insert_many(connection, tally, counts)
     insert_many(connection, family_tally, families)
     return set_id
