@@ -78,11 +78,15 @@ def check(
         print(f"{one.panel}: {one.prompt_id}: {one.url}: {one.status}")
     names = ", ".join(p.panel.name for p in checked.panels if p.panel) or "none"
     unopened = f" ({len(bad)} of {len(found)} baseline pages did not open)" if online else ""
-    print(
-        f"panels: {names}; {len(checked.errors) + len(bad)} errors{unopened}, "
-        f"{len(checked.problems) - len(checked.errors)} warnings"
-    )
+    errors = _counted(len(checked.errors) + len(bad), "error")
+    warnings = _counted(len(checked.problems) - len(checked.errors), "warning")
+    print(f"panels: {names}; {errors}{unopened}, {warnings}")
     return 2 if checked.errors or bad else 0
+
+
+def _counted(number: int, noun: str) -> str:
+    """A number with its noun: `1 error`, `2 errors`."""
+    return f"{number} {noun}{'' if number == 1 else 's'}"
 
 
 def run(

@@ -254,7 +254,7 @@ def test_a_baseline_page_that_does_not_open_counts_as_an_error(check, monkeypatc
     code, lines = check("--online")
     assert code == 2
     assert f"tea: black: {url}: not_found" in lines
-    assert lines[-1] == "panels: tea; 1 errors (1 of 2 baseline pages did not open), 0 warnings"
+    assert lines[-1] == "panels: tea; 1 error (1 of 2 baseline pages did not open), 0 warnings"
 
 
 @pytest.fixture

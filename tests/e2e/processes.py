@@ -100,12 +100,17 @@ class Place:
 
 @contextmanager
 def place(
-    folder: Path, *, latency_ms: int, concurrency: int = 4, fetch: bool = True
+    folder: Path,
+    *,
+    latency_ms: int,
+    concurrency: int = 4,
+    fetch: bool = True,
+    prompts: slice = slice(12),
 ) -> Iterator[Place]:
     """A small panel of the sandbox's, ready to run."""
     panels = folder / "panels"
     panels.mkdir()
-    (panels / f"{PANEL}.yaml").write_text(json.dumps(small_panel()), "utf-8")
+    (panels / f"{PANEL}.yaml").write_text(json.dumps(small_panel(prompts)), "utf-8")
     with sandbox_process(folder, SLOT, options=("--latency-ms", str(latency_ms))) as sandbox:
         content = sandbox_settings(sandbox, folder, panels)
         content["pages"]["fetch"] = fetch
@@ -115,8 +120,8 @@ def place(
         yield Place(folder, sandbox)
 
 
-def small_panel() -> dict[str, Any]:
-    """Twelve questions of the sandbox panel, twice each, to its three vendors."""
+def small_panel(prompts: slice) -> dict[str, Any]:
+    """Some questions of the sandbox panel, twice each, to its three vendors."""
     whole = YAML(typ="safe").load(ROOT / "prompt_panels" / "sandbox.yaml")
     return {
         "panel": PANEL,
@@ -124,5 +129,5 @@ def small_panel() -> dict[str, Any]:
         "repeats": 2,
         "locale": "en-GB",
         "engines": list(ENGINES),
-        "prompts": [dict(prompt) for prompt in whole["prompts"][:12]],
+        "prompts": [dict(prompt) for prompt in whole["prompts"][prompts]],
     }
