@@ -4,31 +4,17 @@ import os
 import tempfile
 from pathlib import Path
 
-from benchmarks.answers import CITATIONS, keep_payloads
-from benchmarks.figures import Outcome, Ratio, busy_seconds
+from benchmarks.answers import keep_payloads
+from benchmarks.figures import Outcome, busy_seconds
+from benchmarks.growth import growth
 from benchmarks.stores import benched, local_settings, panel_of, planned
 from monitor.cli.sandboxed import KEYS
 from monitor.pipeline.capturing import reparse_run
 
-WARM, FEW, MANY = 200, 1_000, 10_000
-BAR = 1.1
-"""Linear growth is 1; the rest is noise."""
-
 
 def run() -> Outcome:
-    """Growth from a thousand answers to ten thousand, each in a store of its own, once all code is loaded."""
-    _took(WARM)
-    before, large, after = _took(FEW), _took(MANY), _took(FEW)
-    small = (before + after) / 2
-    return Outcome(
-        (
-            f"answers with {CITATIONS} citations each, parsed, identified and stored",
-            f"{FEW} answers: {small:.2f} s of CPU, {FEW / small:.0f} answers/s",
-            f"{MANY} answers: {large:.2f} s of CPU, {MANY / large:.0f} answers/s",
-        ),
-        (Ratio(f"CPU time for {MANY} over {MANY // FEW} times that for {FEW}",
-               large / (small * MANY / FEW), BAR),),
-    )  # fmt: skip
+    """Growth of the CPU time with the number of answers."""
+    return growth("parsed, identified and stored", _took)
 
 
 def _took(number: int) -> float:
