@@ -13,6 +13,14 @@ from monitor.pipeline.bench import Bench
 from monitor.store import verdicts
 from monitor.store.verdicts import VerdictKey
 
+LOADED = 5_000
+"""Verdicts asked of the store at once."""
+
+STORED = 2_000
+"""Verdicts a transaction: a killed process judges so many again at most. Keys are hashes, so each
+transaction touches the whole index and few of them keep a large run as cheap as a small one
+(`python -m benchmarks score`)."""
+
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
@@ -66,16 +74,16 @@ class VerdictBook:
         """Load, judge and store everything wanted so far."""
         wanted, self._wanted = self._wanted, {}
         keys = tuple(wanted)
-        for start in range(0, len(keys), 5000):
-            part = keys[start : start + 5000]
+        for start in range(0, len(keys), LOADED):
+            part = keys[start : start + LOADED]
             self._known.update(self._bench.read(partial(verdicts.load_verdicts, keys=part)))
         missing = [key for key in keys if key not in self._known]
-        for start in range(0, len(missing), 500):
-            fresh = {key: self._judged(*wanted[key]) for key in missing[start : start + 500]}
+        for start in range(0, len(missing), STORED):
+            fresh = {key: self._judged(*wanted[key]) for key in missing[start : start + STORED]}
             self._known.update(fresh)
             made_at = self._bench.clock.now()
             self._bench.write(partial(verdicts.save_verdicts, verdicts=fresh, made_at=made_at))
-            self._bench.progress(stage, min(start + 500, len(missing)), len(missing))
+            self._bench.progress(stage, min(start + STORED, len(missing)), len(missing))
 
     def _place(self, claim: str, evidence: Sequence[Evidence]) -> VerdictKey:
         """Identity of a verdict."""
