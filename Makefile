@@ -112,7 +112,8 @@ COMPILE = $(UV) pip compile -q --universal --generate-hashes --no-emit-index-url
 
 lock: .tool/.ready
 	$(COMPILE) pyproject.toml -o requirements.lock
-	$(COMPILE) --all-extras -c requirements.lock pyproject.toml -o requirements-dev.lock
+	$(COMPILE) --extra postgres -c requirements.lock pyproject.toml -o requirements-postgres.lock
+	$(COMPILE) --all-extras -c requirements-postgres.lock pyproject.toml -o requirements-dev.lock
 
 clean:
 	rm -rf .venv .tool build data dist

@@ -4,7 +4,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from monitor.config.settings import Settings, StorePart
+from monitor.config.parts import StorePart
+from monitor.config.settings import Settings
 from monitor.domain.panel import Panel, Prompt
 from monitor.pipeline.bench import Bench, open_bench
 from monitor.pipeline.checking import PanelFiles

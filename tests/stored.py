@@ -8,7 +8,8 @@ from unittest.mock import patch
 
 import httpx
 
-from monitor.config.settings import Settings, StorePart
+from monitor.config.parts import StorePart
+from monitor.config.settings import Settings
 from monitor.domain.baseline import Baseline, PromptBaseline
 from monitor.domain.claim import Support, Verdict
 from monitor.domain.page import Fetched, FetchStatus, PageText

@@ -29,7 +29,7 @@ ROOT_FILES = {
     ".ci", ".dockerignore", ".gitignore", "CHANGELOG.md", "CONTRIBUTING.md", "Dockerfile",
     "LICENSE", "Makefile", "README.md", "alembic.ini", "benchmarks", "config.yaml", "docs",
     "migrations", "monitor", "prompt_panels", "pyproject.toml", "requirements-dev.lock",
-    "requirements.lock", "tests", "tools",
+    "requirements-postgres.lock", "requirements.lock", "tests", "tools",
 }  # fmt: skip
 
 

@@ -18,6 +18,7 @@ from pydantic.fields import FieldInfo
 from typer.testing import CliRunner
 
 from monitor.cli import build
+from monitor.config import parts as parts_module
 from monitor.config import settings as settings_module
 from monitor.config.settings import PREFIX, Settings
 from monitor.domain.engine import Engine
@@ -128,7 +129,7 @@ def _engine_section(engine: Engine) -> str:
 
 def settings_page() -> str:
     """docs/settings.md: every setting with its kind, bounds, default and meaning."""
-    notes = _notes(inspect.getsource(settings_module))
+    notes = _notes(inspect.getsource(settings_module) + inspect.getsource(parts_module))
     parts = [_table("", Settings, notes, tables=False)]
     for name, part, repeated in settings_parts():
         prefix = f"{name}.ENGINE" if repeated else name
@@ -144,7 +145,7 @@ def settings_parts() -> Iterator[tuple[str, type[BaseModel], bool]]:
         if inspect.isclass(kind) and issubclass(kind, BaseModel):
             yield name, kind, False
         elif name == "engines":
-            yield name, settings_module.EnginePart, True
+            yield name, parts_module.EnginePart, True
 
 
 def _table(prefix: str, part: type[BaseModel], notes: Mapping[str, str], *, tables: bool) -> str:

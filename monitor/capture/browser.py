@@ -18,7 +18,7 @@ from monitor.capture.conversation import converse, open_sources
 from monitor.capture.envelope import make_envelope, store_envelope, stored_envelopes
 from monitor.capture.http import Asking, Captured, Read
 from monitor.capture.surfaces import SURFACES, BrowserSurface
-from monitor.config.settings import BrowserPart, SandboxPart
+from monitor.config.parts import BrowserPart, SandboxPart
 from monitor.domain.engine import Exchange, Request
 from monitor.domain.keys import canonical_json
 from monitor.domain.panel import Prompt

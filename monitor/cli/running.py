@@ -10,7 +10,8 @@ import typer
 
 from monitor.cli import INCOMPLETE, complain
 from monitor.cli.console import OUT, Bars, table
-from monitor.config.settings import MOST_CALLS, MOST_USD, Settings, load_settings
+from monitor.config.parts import MOST_CALLS, MOST_USD
+from monitor.config.settings import Settings, load_settings
 from monitor.errors import MonitorError
 from monitor.judge import make_judge
 from monitor.pipeline.bench import Bench, open_bench

@@ -3,7 +3,8 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from monitor.config.settings import EnginePart, Settings, secret
+from monitor.config.parts import EnginePart
+from monitor.config.settings import Settings, secret
 from monitor.domain.engine import Engine, EngineSettings, Surface
 from monitor.domain.keys import content_key
 from monitor.domain.panel import Panel, Prompt

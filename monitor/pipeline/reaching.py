@@ -3,7 +3,8 @@
 import socket
 from pathlib import Path
 
-from monitor.config.settings import SandboxPart, Settings
+from monitor.config.parts import SandboxPart
+from monitor.config.settings import Settings
 from monitor.errors import ConfigError
 
 _PATIENCE_SECONDS = 2.0

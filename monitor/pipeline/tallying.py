@@ -7,7 +7,7 @@ from types import MappingProxyType
 
 from monitor import __version__
 from monitor.claims import CLAIMS_VERSION
-from monitor.config.settings import ScoringPart
+from monitor.config.parts import ScoringPart
 from monitor.domain.assessment import (
     AdequacyPolicy,
     AssessedCapture,

@@ -5,7 +5,8 @@ import socket
 import pytest
 
 from monitor.cli import main
-from monitor.config.settings import SandboxPart, Settings
+from monitor.config.parts import SandboxPart
+from monitor.config.settings import Settings
 from monitor.pipeline.reaching import ended_sandbox, require_sandbox
 from tests.cli.test_run_door import CONFIG, PANEL
 

@@ -38,6 +38,15 @@ from monitor.store.tables.read import (
     retrieved_source,
     search_query,
 )
+from monitor.store.tables.served import (
+    delivery,
+    engine_limit,
+    job,
+    month_spend,
+    removed_artifact,
+    schedule,
+    worker,
+)
 
 __all__ = [
     "baseline_version",
@@ -46,10 +55,14 @@ __all__ = [
     "claim",
     "claim_set",
     "comparison",
+    "delivery",
+    "engine_limit",
     "evidence_group",
     "family_tally",
     "group_set",
+    "job",
     "metadata",
+    "month_spend",
     "page",
     "page_copy",
     "page_fetch",
@@ -58,8 +71,10 @@ __all__ = [
     "payload",
     "prompt_version",
     "reading",
+    "removed_artifact",
     "retrieved_source",
     "run",
+    "schedule",
     "scorecard",
     "screenshot",
     "search_query",
@@ -68,4 +83,5 @@ __all__ = [
     "tally",
     "tally_set",
     "verdict",
+    "worker",
 ]

@@ -67,6 +67,10 @@ run = Table(
     reference("panel_version_id", "panel_version", index=True),
     text_column("slot"),
     Column("state", Text, nullable=False),
+    # How far the workers are, why no new call is made, and the judge; NULL where nobody said.
+    Column("stage", Text),
+    text_column("held", nullable=True),
+    Column("judge", Text),
     Column("plan", CleanJson, nullable=False),
     Column("config", CleanJson, nullable=False),
     number_column("cap_calls", nullable=True),
@@ -78,6 +82,7 @@ run = Table(
     Column("finished_at", UtcTime),
     UniqueConstraint("public_id"),
     one_of("state", "planned", "running", "done", "incomplete", "cancelled", "failed"),
+    one_of("stage", "captures", "pages", "judge", "finish"),
 )
 
 capture = Table(

@@ -2,7 +2,8 @@
 
 import pytest
 
-from monitor.config.settings import EnginePart, Settings
+from monitor.config.parts import EnginePart
+from monitor.config.settings import Settings
 from monitor.domain.engine import Exchange, Outcome, Request
 from monitor.domain.panel import EnginePlan, Panel, Prompt
 from monitor.engines import ENGINES

@@ -1,0 +1,101 @@
+"""What keeps runs going: schedules, workers, jobs, limits of engines, messages to the outside."""
+
+from sqlalchemy import Boolean, Column, Index, Integer, Table, Text, UniqueConstraint
+
+from monitor.store.tables.base import (
+    id_column,
+    metadata,
+    micros_column,
+    number_column,
+    one_of,
+    reference,
+    text_column,
+)
+from monitor.store.types import CleanJson, Id, UtcTime
+
+schedule = Table(
+    "schedule",
+    metadata,
+    Column("panel", Text, primary_key=True),
+    Column("paused_at", UtcTime),
+    # The last slot that was handed over, and when; a slot missed while nobody ran is after it.
+    Column("last_slot", Text),
+    Column("last_due_at", UtcTime),
+    Column("last_fired_at", UtcTime),
+    # Why the last due slot made no run (an overlap, a broken panel file), until one does.
+    text_column("refused", nullable=True),
+    Column("known_since", UtcTime, nullable=False),
+)
+
+worker = Table(
+    "worker",
+    metadata,
+    id_column(),
+    Column("name", Text, nullable=False),
+    Column("queues", CleanJson, nullable=False),
+    Column("started_at", UtcTime, nullable=False),
+    Column("seen_at", UtcTime, nullable=False),
+    UniqueConstraint("name"),
+)
+
+job = Table(
+    "job",
+    metadata,
+    id_column(),
+    reference("run_id", "run"),
+    Column("queue", Text, nullable=False),
+    # Of a capture, a page or a run, as the queue has it; no foreign key for that reason.
+    Column("subject_id", Id, nullable=False),
+    number_column("starts"),
+    number_column("failures"),
+    text_column("error", nullable=True),
+    Column("dead", Boolean, nullable=False),
+    Column("updated_at", UtcTime, nullable=False),
+    UniqueConstraint("run_id", "queue", "subject_id"),
+)
+
+engine_limit = Table(
+    "engine_limit",
+    metadata,
+    Column("engine", Text, primary_key=True),
+    # Moments in microseconds of the epoch: they are added and compared inside one UPDATE.
+    Column("next_turn", Id, nullable=False),
+    Column("paused_from", Id, nullable=False),
+    Column("paused_until", Id, nullable=False),
+)
+
+month_spend = Table(
+    "month_spend",
+    metadata,
+    Column("month", Text, primary_key=True),
+    number_column("calls"),
+    micros_column("micros"),
+)
+
+delivery = Table(
+    "delivery",
+    metadata,
+    id_column(),
+    # What makes it one message however often it is sent.
+    Column("key", Text, nullable=False),
+    Column("kind", Text, nullable=False),
+    Column("target", Text, nullable=False),
+    Column("body", CleanJson, nullable=False),
+    Column("state", Text, nullable=False),
+    Column("attempts", Integer, nullable=False),
+    Column("created_at", UtcTime, nullable=False),
+    Column("due_at", UtcTime, nullable=False),
+    Column("sent_at", UtcTime),
+    text_column("error", nullable=True),
+    UniqueConstraint("key"),
+    Index(None, "state", "due_at"),
+    one_of("state", "waiting", "sent", "failed"),
+)
+
+removed_artifact = Table(
+    "removed_artifact",
+    metadata,
+    Column("sha256", Text, primary_key=True),
+    Column("kind", Text, nullable=False),
+    Column("removed_at", UtcTime, nullable=False),
+)
