@@ -123,6 +123,14 @@ def load_pair(bench: Bench, before: str, after: str) -> tuple[runs.Run, runs.Run
     return load_run(bench, before, panel=panel), load_run(bench, after, panel=panel)
 
 
+def hand_over(bench: Bench, run: runs.Run, *, judge_name: str) -> Worked:
+    """See to it that a planned run is worked on: by this process, or by whoever is there for it.
+
+    The local runner works here and returns when the run has ended; with workers it returns at once.
+    """
+    return work_on(bench, run, judge_name=judge_name)
+
+
 def work_on(bench: Bench, run: runs.Run, *, judge_name: str) -> Worked:
     """Take a run from wherever it stands to its scorecards."""
     with sole_worker(bench):
