@@ -8,6 +8,7 @@
     ├── BlockedAddressError      the guard refused to connect
     ├── CaptureError             an exchange failed; `permanent` says whether to try again
     ├── BudgetError              the next call would pass a cap
+    ├── RunCancelledError        a call was to be made for a run that somebody cancelled
     ├── PageError                a page could not be fetched or read
     ├── JudgeError               a judge gave no usable verdict
     ├── StoreError               the store refused or disagreed (same id, other content)
@@ -60,6 +61,10 @@ class CaptureError(MonitorError):
 
 class BudgetError(MonitorError):
     """A cap on calls or money would be passed by the next call."""
+
+
+class RunCancelledError(MonitorError):
+    """A run was cancelled, so no further call is made for it."""
 
 
 class PageError(MonitorError):

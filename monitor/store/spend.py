@@ -19,10 +19,11 @@ from sqlalchemy import (
 )
 
 from monitor.domain.ports import Clock
-from monitor.errors import BudgetError, StoreError
+from monitor.errors import BudgetError, RunCancelledError, StoreError
+from monitor.store import months
 from monitor.store.captures import mark_asked
 from monitor.store.rows import chunks, insert_numbered
-from monitor.store.runs import Caps
+from monitor.store.runs import Caps, RunState, load_run_by_id
 from monitor.store.tables import run, spend
 from monitor.store.writer import Writer
 
@@ -47,25 +48,31 @@ class Spent:
     """Calls whose price is still the estimate; a call cut by a crash stays so."""
 
 
-def reserve(connection: Connection, ask: Ask, *, caps: Caps, at: datetime) -> int:
+NO_CAPS = Caps()
+"""Any number of calls at any price."""
+
+
+def reserve(
+    connection: Connection, ask: Ask, *, caps: Caps, at: datetime, month: Caps = NO_CAPS
+) -> int:
     """Id of the reservation of one call; BudgetError when it would pass a cap."""
-    return reserve_all(connection, [ask], caps=caps, at=at)[0]
+    return reserve_all(connection, [ask], caps=caps, at=at, month=month)[0]
 
 
 def reserve_all(
-    connection: Connection, asks: Sequence[Ask], *, caps: Caps, at: datetime
+    connection: Connection,
+    asks: Sequence[Ask],
+    *,
+    caps: Caps,
+    at: datetime,
+    month: Caps = NO_CAPS,
 ) -> tuple[int, ...]:
-    """Ids of the reservations of calls of one run; BudgetError when they do not all fit."""
-    ask = asks[-1]
-    taken = {
-        "of_run": ask.run_id,
-        "calls": len(asks),
-        "micros": sum(one.micros for one in asks),
-        "most_calls": _NO_CAP if caps.calls is None else caps.calls,
-        "most_micros": _NO_CAP if caps.micros is None else caps.micros,
-    }
-    if not connection.execute(_TAKE, taken).rowcount:
-        raise _over(connection, ask, caps)
+    """Ids of the reservations of calls of one run, under its caps and those of the month.
+
+    BudgetError when they do not all fit, RunCancelledError when the run was cancelled; then
+    nothing is taken from either.
+    """
+    _take(connection, asks, caps, at=at, month=month)
     tries = _tries(connection, asks)
     rows = []
     for one in asks:
@@ -84,6 +91,29 @@ def reserve_all(
     return insert_numbered(connection, spend, rows)
 
 
+def _take(
+    connection: Connection, asks: Sequence[Ask], caps: Caps, *, at: datetime, month: Caps
+) -> None:
+    """Count calls and money in the month and in the run, or in neither."""
+    ask, of_month = asks[-1], months.month_of(at)
+    calls, micros = len(asks), sum(one.micros for one in asks)
+    months.one_at_a_time(connection)
+    if not months.take(connection, of_month, calls=calls, micros=micros, caps=month):
+        _refuse_cancelled(connection, ask)
+        raise _over_month(connection, ask, of_month, month)
+    taken = {
+        "of_run": ask.run_id,
+        "calls": calls,
+        "micros": micros,
+        "most_calls": months.NO_CAP if caps.calls is None else caps.calls,
+        "most_micros": months.NO_CAP if caps.micros is None else caps.micros,
+    }
+    if not connection.execute(_TAKE, taken).rowcount:
+        months.correct(connection, {of_month: -micros}, calls={of_month: -calls})
+        _refuse_cancelled(connection, ask)
+        raise _over_run(connection, ask, caps)
+
+
 def _tries(connection: Connection, asks: Sequence[Ask]) -> Counter[int]:
     """Capture -> calls reserved for it so far."""
     found: Counter[int] = Counter()
@@ -93,12 +123,11 @@ def _tries(connection: Connection, asks: Sequence[Ask]) -> Counter[int]:
     return found
 
 
-_NO_CAP = 2**62
-
 _TAKE = (
     update(run)
     .where(
         run.c.id == bindparam("of_run"),
+        run.c.state != RunState.CANCELLED.value,
         run.c.spent_calls + bindparam("calls", type_=BigInteger)
         <= bindparam("most_calls", type_=BigInteger),
         run.c.spent_micros + bindparam("micros", type_=BigInteger)
@@ -118,13 +147,37 @@ _TRIES = (
 )
 
 
-def _over(connection: Connection, ask: Ask, caps: Caps) -> BudgetError:
+def _refuse_cancelled(connection: Connection, ask: Ask) -> None:
+    found = load_run_by_id(connection, ask.run_id)
+    if found.state is RunState.CANCELLED:
+        raise RunCancelledError(
+            f"{found.public_id} was cancelled: no call to {ask.engine} is made for it any more; "
+            "plan a new run with `monitor run`"
+        )
+
+
+def _over_run(connection: Connection, ask: Ask, caps: Caps) -> BudgetError:
     spent = totals(connection, ask.run_id)
     return BudgetError(
-        f"the next call to {ask.engine} (about {ask.micros} micro-USD) would pass the budget: "
-        f"{spent.calls} of {_shown(caps.calls)} calls and {spent.micros} of {_shown(caps.micros)} "
-        "micro-USD are spent; raise the budget and resume the run"
+        f"{_next_call(ask)} would pass the budget of the run: {spent.calls} of "
+        f"{_shown(caps.calls)} calls and {spent.micros} of {_shown(caps.micros)} micro-USD are "
+        "spent; go on with `monitor resume` and a higher --budget-calls or --budget-usd"
     )
+
+
+def _over_month(connection: Connection, ask: Ask, month: str, caps: Caps) -> BudgetError:
+    spent = months.load_month(connection, month)
+    return BudgetError(
+        f"{_next_call(ask)} would pass the budget of the month {month} over all runs: "
+        f"{spent.calls} of {_shown(caps.calls)} calls and {spent.micros} of "
+        f"{_shown(caps.micros)} micro-USD are spent; raise budget.month_calls or "
+        f"budget.month_usd in the settings, or wait for {months.next_month(month)}, and go on "
+        "with `monitor resume`"
+    )
+
+
+def _next_call(ask: Ask) -> str:
+    return f"the next call to {ask.engine} (about {ask.micros} micro-USD)"
 
 
 def _shown(cap: int | None) -> str:
@@ -138,9 +191,11 @@ def settle(connection: Connection, reservation_id: int, micros: int, *, at: date
 
 def settle_all(connection: Connection, prices: Sequence[tuple[int, int]], *, at: datetime) -> None:
     """Settle several (reservation, price); StoreError for one that was settled otherwise."""
+    months.one_at_a_time(connection)
     known = _reservations(connection, [reservation for reservation, _ in prices])
     paid = {reservation: row.settled_micros for reservation, row in known.items()}
-    more: Counter[int] = Counter()
+    of_runs: Counter[int] = Counter()
+    of_months: Counter[str] = Counter()
     fresh = []
     for reservation, micros in prices:
         if reservation not in known:
@@ -148,7 +203,8 @@ def settle_all(connection: Connection, prices: Sequence[tuple[int, int]], *, at:
         before, row = paid[reservation], known[reservation]
         if before is None:
             paid[reservation] = micros
-            more[row.run_id] += micros - row.reserved_micros
+            of_months[months.month_of(row.reserved_at)] += micros - row.reserved_micros
+            of_runs[row.run_id] += micros - row.reserved_micros
             fresh.append({"reservation": reservation, "micros": micros, "at": at})
         elif before != micros:
             raise StoreError(
@@ -157,7 +213,9 @@ def settle_all(connection: Connection, prices: Sequence[tuple[int, int]], *, at:
             )
     if fresh:
         connection.execute(_SETTLE, fresh)
-        connection.execute(_CORRECT, [{"of_run": one, "more": n} for one, n in more.items()])
+        months.correct(connection, of_months)
+        changes = [{"of_run": one, "more": n} for one, n in sorted(of_runs.items())]
+        connection.execute(_CORRECT, changes)
 
 
 def _reservations(connection: Connection, ids: Iterable[int]) -> dict[int, Row[Any]]:
@@ -209,12 +267,15 @@ def _spent_of(row: Row[Any]) -> Spent:
 
 
 class RunBudget:
-    """Caps of one run; implements monitor.domain.ports.Budget through the writer."""
+    """Caps of one run and of the month; implements monitor.domain.ports.Budget by the writer."""
 
-    def __init__(self, writer: Writer, run_id: int, caps: Caps, clock: Clock) -> None:
+    def __init__(
+        self, writer: Writer, run_id: int, caps: Caps, clock: Clock, *, month: Caps = NO_CAPS
+    ) -> None:
         self._writer = writer
         self._run_id = run_id
         self._caps = caps
+        self._month = month
         self._clock = clock
 
     async def reserve(self, capture_id: int, engine: str, micros: int) -> int:
@@ -229,7 +290,7 @@ class RunBudget:
 
     def _reserve(self, connection: Connection, asks: Sequence[Ask]) -> Sequence[int]:
         at = self._clock.now()
-        ids = reserve_all(connection, asks, caps=self._caps, at=at)
+        ids = reserve_all(connection, asks, caps=self._caps, at=at, month=self._month)
         mark_asked(connection, *(one.capture_id for one in asks), at=at)
         return ids
 
