@@ -19,7 +19,7 @@ from monitor.domain.screenshot import Screenshot
 from monitor.durable import LocalRunner, Poisoned
 from monitor.engines import ENGINES, PARSE_VERSION
 from monitor.pipeline.bench import Bench, without_cycle_search
-from monitor.pipeline.planning import call_micros, secrets_of
+from monitor.pipeline.planning import call_micros, month_caps, secrets_of
 from monitor.pipeline.reading import read_exchanges
 from monitor.pipeline.records import own_artifacts, payload_of
 from monitor.store import Connection, captures, citations, runs, screenshots
@@ -85,7 +85,9 @@ class _Line:
         self._http = HttpCapture(
             http,
             own,
-            RunBudget(bench.writer, run.id, run.caps, bench.clock),
+            RunBudget(
+                bench.writer, run.id, run.caps, bench.clock, month=month_caps(bench.settings)
+            ),
             bench.clock,
             read=read_exchanges,
             jitter=random.random,

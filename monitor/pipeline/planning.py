@@ -177,6 +177,13 @@ def call_micros(engine: Engine, settings: Settings) -> int:
     return engine.call_micros if own is None else own
 
 
+def month_caps(settings: Settings) -> runs.Caps:
+    """Caps on what all runs of a calendar month may take together."""
+    usd = settings.budget.month_usd
+    micros = None if usd is None else round(usd * 1_000_000)
+    return runs.Caps(calls=settings.budget.month_calls, micros=micros)
+
+
 def _estimate(engine: Engine, settings: Settings, captures: int) -> EstimatedEngine:
     """Estimate of one engine for a number of captures."""
     return EstimatedEngine(
