@@ -1,8 +1,15 @@
-"""No test leaves this machine: pytest-socket guards `connect`, this file the other ways out."""
+"""No test leaves this machine: pytest-socket guards `connect`, this file the other ways out.
+
+Real servers are fixtures here: they start with the first test that wants them.
+"""
 
 import ipaddress
 import socket
 from typing import Any
+
+import pytest
+
+from tests.servers import NoServerError, running_postgres, running_s3
 
 _lookup = socket.getaddrinfo
 
@@ -36,3 +43,44 @@ def _no_sendto(_self: socket.socket, *arguments: Any) -> int:
 socket.getaddrinfo = _near_lookup
 socket.socket.connect_ex = _no_connect_ex  # type: ignore[method-assign]
 socket.socket.sendto = _no_sendto  # type: ignore[method-assign,assignment]
+
+
+@pytest.fixture(scope="session")
+def postgres_server():
+    """A PostgreSQL server of this session; tests are skipped, with the reason, where none runs."""
+    try:
+        running = running_postgres()
+        server = running.__enter__()
+    except NoServerError as reason:
+        pytest.skip(str(reason))
+    yield server
+    running.__exit__(None, None, None)
+
+
+@pytest.fixture
+def postgres_url(postgres_server):
+    """A fresh database with all tables, for this test alone."""
+    url = postgres_server.new_database()
+    yield url
+    postgres_server.drop_database(url)
+
+
+@pytest.fixture(scope="session")
+def s3_server():
+    """An S3 server of this session."""
+    try:
+        running = running_s3()
+        server = running.__enter__()
+    except NoServerError as reason:
+        pytest.skip(str(reason))
+    yield server
+    running.__exit__(None, None, None)
+
+
+@pytest.fixture
+def s3_bucket(s3_server, monkeypatch):
+    """A fresh bucket; the variables that lead to it are set in this process."""
+    bucket = s3_server.new_bucket()
+    for name, value in bucket.environment.items():
+        monkeypatch.setenv(name, value)
+    return bucket
