@@ -12,6 +12,7 @@
     ├── PageError                a page could not be fetched or read
     ├── JudgeError               a judge gave no usable verdict
     ├── StoreError               the store refused or disagreed (same id, other content)
+    ├── DeliveryError            a message was not taken; `permanent` says whether to try again
     ├── BrowserError             no browser, or it failed
     └── EvidenceError            a manifest and its files disagree
 
@@ -77,6 +78,15 @@ class JudgeError(MonitorError):
 
 class StoreError(MonitorError):
     """The store refused: same identity with other content, or an unknown row."""
+
+
+class DeliveryError(MonitorError):
+    """A message was not taken; `permanent` tells whether another try could help."""
+
+    def __init__(self, message: str, *, permanent: bool) -> None:
+        """Keep whether the failure is permanent."""
+        super().__init__(message)
+        self.permanent = permanent
 
 
 class BrowserError(MonitorError):

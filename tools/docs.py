@@ -196,7 +196,8 @@ def _kind(annotation: Any) -> str:
         return f"list of {', '.join(map(_kind, inner))}"
     if inspect.isclass(annotation) and issubclass(annotation, Enum):
         return "one of " + ", ".join(f"`{one.value}`" for one in annotation)
-    words = {"str": "text", "int": "whole number", "float": "number", "bool": "true or false"}
+    words = {"str": "text", "int": "whole number", "float": "number", "bool": "true or false",
+             "SecretStr": "secret text"}  # fmt: skip
     name = getattr(annotation, "__name__", str(annotation))
     return words.get(name, "anything" if annotation is Any else name)
 

@@ -5,7 +5,15 @@ import re
 from typing import Annotated, Any, Literal
 from urllib.parse import urlsplit
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, PlainValidator, field_validator
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    ConfigDict,
+    Field,
+    PlainValidator,
+    SecretStr,
+    field_validator,
+)
 
 from monitor.config.words import nearest
 from monitor.domain.assessment import AdequacyPolicy, PartialPolicy, Profile
@@ -37,6 +45,18 @@ def _address(value: str | None) -> str | None:
         raise ValueError("expected an address such as 'https://api.example.org/v1'")
     if parts.username or parts.password or parts.query or parts.fragment:
         raise ValueError("no login, query or fragment here: an address is stored with every call")
+    return value
+
+
+def _ping_url(value: SecretStr) -> SecretStr:
+    """A base URL that words can be put behind; its path is the secret."""
+    try:
+        _address(value.get_secret_value())
+    except ValueError:
+        raise ValueError(
+            "expected a base URL such as 'https://ping.example.org/KEY', without login, query or "
+            "fragment"
+        ) from None
     return value
 
 
@@ -73,6 +93,7 @@ def _family_label(value: Any) -> str | dict[str, str]:
     raise ValueError("expected a family such as 'example.org', or {family, unit}")
 
 
+PingUrl = Annotated[SecretStr, AfterValidator(_ping_url)]
 Weight = Annotated[float, Field(ge=0, le=1000)]
 WeightName = Annotated[str, AfterValidator(_weight_name)]
 FamilyLabel = Annotated[str | dict[str, str], PlainValidator(_family_label)]
@@ -218,3 +239,31 @@ class ScoringPart(Part):
         if not any(value.get(name, 1.0) for name in _WEIGHTS):
             raise ValueError("at least one weight is more than 0")
         return value
+
+
+class HealthPart(Part):
+    """How the monitor tells that it works: pings of a dead-man switch, logs, alarms.
+
+    A ping URL is a secret: it is never logged and never stored with a run.
+    """
+
+    ping_url: PingUrl | None = Field(default=None, exclude=True)
+    """Base URL of a dead-man switch: URL/start, URL and URL/fail are asked as runs go."""
+    ping_url_file: str | None = None
+    """File that holds the ping URL, where it is not given itself."""
+    panel_ping_urls: dict[str, PingUrl] = Field(default={}, exclude=True)
+    """Panel -> a ping URL of its own."""
+    alive_ping_url: PingUrl | None = Field(default=None, exclude=True)
+    """Asked again and again while a scheduler lives; a switch of its own notices its death."""
+    alive_ping_url_file: str | None = None
+    """File that holds the URL of the scheduler's ping, where it is not given itself."""
+    alive_seconds: float = Field(default=300, ge=1, le=86_400)
+    """Time between two pings of a living scheduler."""
+    ping_timeout_seconds: float = Field(default=10, gt=0, le=60)
+    """Total time for one ping."""
+    alarms_fail: bool = True
+    """A run that is done and raises an alarm pings fail instead of success."""
+    log_format: Literal["text", "json"] = "text"
+    """`json` writes one object a line on standard error."""
+    log_level: Literal["debug", "info", "warning", "error"] | None = None
+    """Least weight of a line; None is info for services, warning for commands of one run."""

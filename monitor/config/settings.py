@@ -24,6 +24,7 @@ from monitor.config.parts import (
     BudgetPart,
     EnginePart,
     FamilyLabel,
+    HealthPart,
     JudgePart,
     PagesPart,
     RunnerPart,
@@ -67,6 +68,7 @@ class Settings(BaseSettings):
     judge: JudgePart = JudgePart()
     sandbox: SandboxPart = SandboxPart()
     scoring: ScoringPart = ScoringPart()
+    health: HealthPart = HealthPart()
     families: dict[str, FamilyLabel] = {}
     """User overrides: exact host, *.suffix or host/path prefix -> family, or {family, unit}."""
 

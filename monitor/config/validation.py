@@ -27,8 +27,11 @@ _EXPECTED = {
 }
 """Kinds of pydantic errors -> what should stand there."""
 
-_HUSHED = {"base_url", "database", "artifacts"}
-"""Addresses that may hold a password: never printed back."""
+_HUSHED = {
+    "base_url", "database", "artifacts",
+    "ping_url", "ping_url_file", "panel_ping_urls", "alive_ping_url", "alive_ping_url_file",
+}  # fmt: skip
+"""Addresses that may hold a password or are one: never printed back."""
 
 
 def in_the_file(place: Place) -> str | None:  # noqa: ARG001 - the signature of `elsewhere`
@@ -76,10 +79,11 @@ def _said_of(one: Mapping[str, Any], place: Place, model: type[BaseModel]) -> st
     if one["type"] == "missing":
         return f"{where} is missing"
     found = one.get("input")
+    hushed = not _HUSHED.isdisjoint(place)
     if not place:
         return f"expected {_EXPECTED.get(one['type'], 'keys with values')}, found {shown(found)}"
     if one["type"] in _EXPECTED:
-        kept = "something else" if place[-1] in _HUSHED else shown(found)
+        kept = "something else" if hushed else shown(found)
         return f"{where}: expected {_EXPECTED[one['type']]}, found {kept}"
     if one["type"] == "too_short":
         return f"{where}: expected {one['ctx']['min_length']} or more, found {shown(found)}"
@@ -87,7 +91,7 @@ def _said_of(one: Mapping[str, Any], place: Place, model: type[BaseModel]) -> st
         words = re.findall(r"'([^']*)'", str(one["ctx"]["expected"]))
         return f"{where}: {shown(found)} is not known{nearest(str(found), words)}"
     text = one["msg"].removeprefix("Value error, ").replace("Input should be", "expected a value")
-    if place[-1] in _HUSHED:
+    if hushed:
         return f"{where}: {text}"
     return f"{where}: {text}, found {shown(found)}"
 

@@ -61,7 +61,12 @@ def insert_numbered(
 
 def insert_new(connection: Connection, table: Table, rows: Sequence[Mapping[str, Any]]) -> int:
     """Insert rows, leaving alone those whose unique columns are there already; how many are new."""
-    return connection.execute(_or_nothing(connection, table), rows).rowcount if rows else 0
+    if not rows:
+        return 0
+    # Without the option the count of PostgreSQL's driver is not asked for, and reads -1.
+    options = {"preserve_rowcount": True}
+    query = _or_nothing(connection, table)
+    return connection.execute(query, rows, execution_options=options).rowcount
 
 
 def _or_nothing(connection: Connection, table: Table) -> Insert:

@@ -1,0 +1,137 @@
+"""What is told to the outside, and when: pings of a dead-man switch as runs begin and end."""
+
+import asyncio
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+from functools import partial
+
+import httpx
+
+from monitor.alerts import Ping, open_client, send_ping
+from monitor.config.pings import ping_url, pings_wanted
+from monitor.config.settings import Settings
+from monitor.domain.instrument import Alarm
+from monitor.domain.score import Coverage
+from monitor.errors import ConfigError, DeliveryError
+from monitor.pipeline.bench import Bench
+from monitor.store import Connection, captures, deliveries, runs
+
+PING = "ping"
+_EVENTS = {
+    runs.RunState.RUNNING: Ping.START,
+    runs.RunState.DONE: Ping.SUCCESS,
+    runs.RunState.INCOMPLETE: Ping.FAIL,
+    runs.RunState.FAILED: Ping.FAIL,
+    runs.RunState.CANCELLED: Ping.FAIL,
+}
+"""What a run's state is to a switch that waits for a success in time."""
+
+_TRIES = 12
+_FIRST_PAUSE, _LONGEST_PAUSE = 2.0, 1800.0
+_LEASE = timedelta(seconds=90)
+"""Longer than any ping may take: after it, whoever claimed a message is taken for dead."""
+
+
+def announce(
+    connection: Connection,
+    settings: Settings,
+    run: runs.Run,
+    *,
+    at: datetime,
+    alarms: Sequence[Alarm] = (),
+) -> None:
+    """Leave a message about the state that a run has just been moved to, in that transaction.
+
+    Call it with the run as it stands after the move. It is idempotent per run and event, and does
+    nothing without a ping URL, or for a state of no interest (planned).
+    """
+    ping = _EVENTS.get(run.state)
+    if ping is None or not pings_wanted(settings.health, run.panel):
+        return
+    if ping is Ping.SUCCESS and alarms and settings.health.alarms_fail:
+        ping = Ping.FAIL
+    text = _text(run, captures.coverage(connection, run.id), alarms)
+    message = deliveries.Message(
+        _key(run, ping), PING, f"panel:{run.panel}", {"ping": ping.name.lower(), "text": text}
+    )
+    overtaken = [_key(run, one) for one in Ping if one is not ping]
+    deliveries.save(connection, message, at=at, instead_of=overtaken, lease=_LEASE)
+
+
+def _key(run: runs.Run, ping: Ping) -> str:
+    return f"{PING}:{run.public_id}:{ping.name.lower()}"
+
+
+def _text(run: runs.Run, coverage: dict[str, Coverage], alarms: Sequence[Alarm]) -> str:
+    """A few plain lines: run, state, coverage by engine and alarms; nothing that was asked."""
+    lines = [f"{run.public_id} {run.state.value}"]
+    lines += [f"{e}: {c.answered} of {c.planned} answered" for e, c in coverage.items()]
+    lines += [f"alarm: {alarm.says}" for alarm in alarms]
+    return "\n".join(lines)
+
+
+async def deliver_due(
+    bench: Bench, *, patience: float = 0.0, client: httpx.AsyncClient | None = None
+) -> int:
+    """Send what waits in the outbox and is due; returns how many messages were taken.
+
+    With `patience`, failed ones are tried again for so many seconds. Never raises for a message.
+    """
+    own = open_client() if client is None else client
+    ends = bench.clock.monotonic() + patience
+    sent = 0
+    try:
+        while True:
+            sent += await _deliver_now(bench, own)
+            left = ends - bench.clock.monotonic()
+            due = await asyncio.to_thread(bench.read, deliveries.next_due)
+            wait = None if due is None else (due - bench.clock.now()).total_seconds()
+            if wait is None or wait > left:
+                return sent
+            await asyncio.sleep(max(wait, 0.05))
+    finally:
+        if client is None:
+            await own.aclose()
+
+
+async def _deliver_now(bench: Bench, client: httpx.AsyncClient) -> int:
+    """Send everything that is due at this moment."""
+    sent = 0
+    while True:
+        at = bench.clock.now()
+        # Looked at before it is claimed: a claim takes the store's one seat for writing.
+        due = await asyncio.to_thread(bench.read, deliveries.next_due)
+        if due is None or due > at:
+            return sent
+        one = await bench.writer.do(partial(deliveries.claim, at=at, lease=_LEASE))
+        if one is None:
+            return sent
+        sent += await _deliver(bench, client, one)
+
+
+async def _deliver(bench: Bench, client: httpx.AsyncClient, one: deliveries.Delivery) -> bool:
+    """Send one claimed message and note what became of it."""
+    try:
+        await _send(bench.settings, client, one.message)
+    except (DeliveryError, ConfigError) as error:
+        told, due = str(error), None
+        permanent = isinstance(error, DeliveryError) and error.permanent
+        if not permanent and one.attempts < _TRIES:
+            pause = min(_FIRST_PAUSE * 2 ** (one.attempts - 1), _LONGEST_PAUSE)
+            due = bench.clock.now() + timedelta(seconds=pause)
+        await bench.writer.do(lambda c: deliveries.mark_failed(c, one, told, due=due))
+        return False
+    at = bench.clock.now()
+    await bench.writer.do(lambda c: deliveries.mark_sent(c, one, at=at))
+    return True
+
+
+async def _send(settings: Settings, client: httpx.AsyncClient, message: deliveries.Message) -> None:
+    """Hand a message to its channel."""
+    if message.kind != PING:
+        raise DeliveryError(f"no channel of the kind {message.kind!r}", permanent=True)
+    url = ping_url(settings.health, message.target.removeprefix("panel:"))
+    if url is None:
+        raise DeliveryError("there is no health.ping_url in the settings any more", permanent=True)
+    ping, seconds = Ping[message.body["ping"].upper()], settings.health.ping_timeout_seconds
+    await send_ping(client, url, ping, message.body["text"], seconds=seconds)

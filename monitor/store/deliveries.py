@@ -1,0 +1,172 @@
+"""The outbox: messages to the outside, kept until they are sent or given up.
+
+A message is saved in the transaction of what it tells, so neither exists without the other. It is
+claimed before it is sent and marked after: whoever dies in between sends it once more, by another.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any
+
+from sqlalchemy import Connection, Row, delete, exists, select, update
+
+from monitor.store.rows import insert_new
+from monitor.store.tables import delivery
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    """Something to be told to the outside, once."""
+
+    key: str
+    """What makes it one message however often it is saved."""
+    kind: str
+    """Which sender takes it."""
+    target: str
+    """For whom, by name: an address that is a secret is looked up when it is sent."""
+    body: Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Delivery:
+    """A message as it stands in the outbox."""
+
+    id: int
+    message: Message
+    state: str
+    """`waiting`, `sent` or `failed`."""
+    attempts: int
+    created_at: datetime
+    due_at: datetime
+    """When it may be tried; while somebody tries, when the next one may."""
+    sent_at: datetime | None
+    error: str | None
+
+
+def save(
+    connection: Connection,
+    message: Message,
+    *,
+    at: datetime,
+    instead_of: Sequence[str] = (),
+    lease: timedelta = timedelta(),
+) -> bool:
+    """Put a message into the outbox; whether it is new there.
+
+    Waiting messages of the keys in `instead_of` are overtaken by it and taken out. One of them may
+    be under way, so the new one waits until that try has ended for sure.
+    """
+    row = {
+        "key": message.key,
+        "kind": message.kind,
+        "target": message.target,
+        "body": dict(message.body),
+        "state": "waiting",
+        "attempts": 0,
+        "created_at": at,
+        "due_at": _after(connection, instead_of, at=at, lease=lease),
+    }
+    new = bool(insert_new(connection, delivery, [row]))
+    if new and instead_of:
+        connection.execute(delete(delivery).where(*_waiting(instead_of)))
+    return new
+
+
+def _after(
+    connection: Connection, keys: Sequence[str], *, at: datetime, lease: timedelta
+) -> datetime:
+    """When a message may go that overtakes those of the keys."""
+    if not keys:
+        return at
+    tried = select(delivery.c.due_at).where(*_waiting(keys), delivery.c.attempts > 0)
+    ends = connection.execute(tried).scalars().all()
+    latest: datetime = max([at, *ends])
+    return min(latest, at + lease)
+
+
+def _waiting(keys: Sequence[str]) -> tuple[Any, ...]:
+    return delivery.c.key.in_(keys), delivery.c.state == "waiting"
+
+
+_BEFORE = delivery.alias("before")
+
+_BLOCKED = exists().where(
+    _BEFORE.c.target == delivery.c.target,
+    _BEFORE.c.state == "waiting",
+    _BEFORE.c.id < delivery.c.id,
+)
+"""An earlier message for the same target still waits: messages arrive in their order."""
+
+
+def claim(connection: Connection, *, at: datetime, lease: timedelta) -> Delivery | None:
+    """The oldest message that is due, kept from others for the time of the lease; None for none."""
+    columns = delivery.c
+    query = (
+        select(delivery)
+        .where(columns.state == "waiting", columns.due_at <= at, ~_BLOCKED)
+        .order_by(columns.id)
+        .limit(1)
+        .with_for_update(skip_locked=True, of=delivery)
+    )
+    row = connection.execute(query).first()
+    if row is None:
+        return None
+    taken = {"attempts": row.attempts + 1, "due_at": at + lease}
+    connection.execute(update(delivery).where(columns.id == row.id).values(**taken))
+    return _delivery_of(row, **taken)
+
+
+def mark_sent(connection: Connection, one: Delivery, *, at: datetime) -> None:
+    """Note that a claimed message was taken."""
+    _settle(connection, one, state="sent", sent_at=at, error=None)
+
+
+def mark_failed(connection: Connection, one: Delivery, error: str, *, due: datetime | None) -> None:
+    """Note why a try failed: it is due again then, or given up where there is no such time."""
+    if due is None:
+        _settle(connection, one, state="failed", error=error)
+    else:
+        _settle(connection, one, due_at=due, error=error)
+
+
+def _settle(connection: Connection, one: Delivery, **values: Any) -> None:
+    """Change a claimed message, unless another one has claimed it since."""
+    columns = delivery.c
+    connection.execute(
+        update(delivery)
+        .where(columns.id == one.id, columns.state == "waiting", columns.attempts == one.attempts)
+        .values(**values)
+    )
+
+
+def next_due(connection: Connection) -> datetime | None:
+    """When the next waiting message may be tried; None where nothing waits."""
+    columns = delivery.c
+    query = select(columns.due_at).where(columns.state == "waiting", ~_BLOCKED)
+    return connection.execute(query.order_by(columns.due_at).limit(1)).scalar()
+
+
+def failed(connection: Connection, *, limit: int = 20) -> tuple[Delivery, ...]:
+    """Messages that were given up, newest first."""
+    query = select(delivery).where(delivery.c.state == "failed")
+    rows = connection.execute(query.order_by(delivery.c.id.desc()).limit(limit))
+    return tuple(_delivery_of(row) for row in rows)
+
+
+def load(connection: Connection, key: str) -> Delivery | None:
+    """The message of a key, or None."""
+    row = connection.execute(select(delivery).where(delivery.c.key == key)).first()
+    return None if row is None else _delivery_of(row)
+
+
+def _delivery_of(row: Row[Any], **newer: Any) -> Delivery:
+    fields = {
+        "state": row.state,
+        "attempts": row.attempts,
+        "created_at": row.created_at,
+        "due_at": row.due_at,
+        "sent_at": row.sent_at,
+        "error": row.error,
+    }
+    return Delivery(row.id, Message(row.key, row.kind, row.target, row.body), **(fields | newer))

@@ -1,0 +1,151 @@
+"""The outbox: one message per key, in order per target, claimed by one, overtaken by a later one."""
+
+from dataclasses import replace
+from datetime import timedelta
+
+import pytest
+
+from monitor.store import deliveries
+from monitor.store.deliveries import Message
+
+LEASE = timedelta(seconds=90)
+START = Message("ping:r1:start", "ping", "panel:tea", {"ping": "start"})
+END = replace(START, key="ping:r1:success")
+OTHER = replace(START, key="ping:r9:start", target="panel:coffee")
+
+
+@pytest.fixture
+def box(database, at):
+    return Box(database, at)
+
+
+class Box:
+    """The outbox at a moment that only tests move."""
+
+    def __init__(self, database, at):
+        self.database, self.at = database, at
+
+    def later(self, seconds):
+        self.at += timedelta(seconds=seconds)
+
+    def save(self, message, *overtaken):
+        with self.database.write() as c:
+            return deliveries.save(c, message, at=self.at, instead_of=overtaken, lease=LEASE)
+
+    def claim(self):
+        with self.database.write() as c:
+            return deliveries.claim(c, at=self.at, lease=LEASE)
+
+    def sent(self, one):
+        with self.database.write() as c:
+            deliveries.mark_sent(c, one, at=self.at)
+
+    def failed(self, one, pause=None):
+        due = None if pause is None else self.at + timedelta(seconds=pause)
+        with self.database.write() as c:
+            deliveries.mark_failed(c, one, "answered 500", due=due)
+
+    def load(self, message):
+        with self.database.read() as c:
+            return deliveries.load(c, message.key)
+
+    def next_due(self):
+        with self.database.read() as c:
+            return deliveries.next_due(c)
+
+
+def test_a_message_saved_twice_is_one_message(box):
+    assert (box.save(START), box.save(START)) == (True, False)
+    box.sent(box.claim())
+    assert not box.save(START)
+    assert box.claim() is None
+
+
+def test_a_message_goes_with_the_transaction_it_was_saved_in(box):
+    def undone():
+        with box.database.write() as c:
+            deliveries.save(c, START, at=box.at)
+            raise RuntimeError("the run was not moved")
+
+    with pytest.raises(RuntimeError):
+        undone()
+    assert box.load(START) is None
+
+
+def test_a_claimed_message_is_nobody_elses_until_its_lease_ends(box):
+    box.save(START)
+    first = box.claim()
+    assert (first.attempts, box.claim()) == (1, None)
+    box.later(90)
+    second = box.claim()
+    assert (second.id, second.attempts) == (first.id, 2)
+
+
+def test_who_lost_its_claim_marks_nothing(box):
+    box.save(START)
+    slow = box.claim()
+    box.later(90)
+    box.claim()
+    box.sent(slow)
+    box.failed(slow)
+    assert box.load(START).state == "waiting"
+
+
+def test_messages_of_one_target_keep_their_order_and_others_pass(box):
+    box.save(START)
+    box.save(END)
+    box.save(OTHER)
+    first = box.claim()
+    assert (first.message, box.claim().message) == (START, OTHER)
+    assert box.claim() is None
+    box.failed(first, pause=10)
+    assert box.claim() is None
+    assert box.next_due() == box.at + timedelta(seconds=10)
+    box.later(10)
+    box.sent(box.claim())
+    assert box.claim().message == END
+
+
+def test_a_message_given_up_is_kept_and_blocks_nobody(box):
+    box.save(START)
+    box.save(END)
+    box.failed(box.claim())
+    kept = box.load(START)
+    assert (kept.state, kept.error, kept.attempts) == ("failed", "answered 500", 1)
+    assert box.claim().message == END
+    with box.database.read() as c:
+        assert [one.message.key for one in deliveries.failed(c)] == [START.key]
+
+
+def test_an_error_is_forgotten_once_the_message_was_taken(box):
+    box.save(START)
+    box.failed(box.claim(), pause=5)
+    box.later(5)
+    box.sent(box.claim())
+    kept = box.load(START)
+    assert (kept.state, kept.error, kept.sent_at) == ("sent", None, box.at)
+
+
+def test_the_end_of_a_run_overtakes_its_untried_start_at_once(box):
+    box.save(START)
+    box.save(END, START.key)
+    assert box.load(START) is None
+    assert box.claim().message == END
+
+
+def test_the_end_of_a_run_waits_for_a_start_that_may_be_under_way(box):
+    box.save(START)
+    box.claim()
+    box.later(60)
+    box.save(END, START.key)
+    assert box.claim() is None
+    box.later(30)
+    assert box.claim().message == END
+
+
+def test_an_overtaken_message_that_was_sent_stays(box):
+    box.save(START)
+    box.sent(box.claim())
+    box.save(END, START.key)
+    assert box.load(START).state == "sent"
+    assert box.claim().message == END
