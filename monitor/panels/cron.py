@@ -55,21 +55,36 @@ def _field_problem(text: str, name: str, low: int, high: int) -> str | None:
                 return f"{name}: {bound!r} is not known"
             if not low <= number <= high:
                 return f"{name}: {bound} is outside {low} to {high}"
-        problem = _range_problem(part, name, numbers, int(match["every"] or match["step"] or 1))
+        problem = _mixed(part, name, bounds, match["step"])
+        known = [number for number in numbers if number is not None]
+        ends = ((*known, high)[0], (*known, high)[1]) if known else (low, high)
+        problem = problem or _range_problem(part, name, ends, match["every"] or match["step"])
         if problem:
             return problem
     return None
 
 
-def _range_problem(part: str, name: str, numbers: list[int | None], step: int) -> str | None:
+def _mixed(part: str, name: str, bounds: list[str], step: str | None) -> str | None:
+    """Why names together with numbers are refused: the scheduler would read the names alone."""
+    digits = [bound.isdigit() for bound in bounds]
+    if any(digits) and not all(digits):
+        return f"{name}: {part!r} mixes a name and a number"
+    if step is not None and not all(digits):
+        return f"{name}: {part!r} has a step after a name; list the names instead"
+    return None
+
+
+def _range_problem(part: str, name: str, ends: tuple[int, int], step: str | None) -> str | None:
     """Why a range or its step is refused."""
-    if len(numbers) == 2 and (numbers[0] or 0) > (numbers[1] or 0):
+    low, high = ends
+    if low > high:
         return f"{name}: the range {part!r} runs backwards"
-    if step == 0:
+    if step is None:
+        return None
+    if int(step) == 0:
         return f"{name}: a step of 0 never fires"
-    low, high = next((low, high) for field, low, high in _FIELDS if field == name)
-    if step > high - low:
-        return f"{name}: a step of {step} is longer than {low} to {high}"
+    if int(step) > high - low:
+        return f"{name}: a step of {int(step)} is longer than {low} to {high}"
     return None
 
 

@@ -1,0 +1,1 @@
+"""Schedules: when panels are due, and the process that starts their runs."""
