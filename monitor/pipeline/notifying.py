@@ -8,6 +8,7 @@ from functools import partial
 import httpx
 
 from monitor.alerts import Ping, open_client, send_ping
+from monitor.config.logs import log
 from monitor.config.pings import ping_url, pings_wanted
 from monitor.config.settings import Settings
 from monitor.domain.instrument import Alarm
@@ -120,6 +121,8 @@ async def _deliver(bench: Bench, client: httpx.AsyncClient, one: deliveries.Deli
             pause = min(_FIRST_PAUSE * 2 ** (one.attempts - 1), _LONGEST_PAUSE)
             due = bench.clock.now() + timedelta(seconds=pause)
         await bench.writer.do(lambda c: deliveries.mark_failed(c, one, told, due=due))
+        event = "delivery_given_up" if due is None else "delivery_failed"
+        log(event, level="warning", queue=one.message.kind, reason=told, attempt=one.attempts)
         return False
     at = bench.clock.now()
     await bench.writer.do(lambda c: deliveries.mark_sent(c, one, at=at))
