@@ -2,7 +2,7 @@
 
 import asyncio
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime
@@ -53,6 +53,13 @@ def start_run(
     bench: Bench, files: PanelFiles, plan: Plan, *, slot: str, caps: runs.Caps
 ) -> runs.Run:
     """Store panel, baseline and the planned captures; the same slot gives the same run."""
+    return bench.write(run_start(bench, files, plan, slot=slot, caps=caps))
+
+
+def run_start(
+    bench: Bench, files: PanelFiles, plan: Plan, *, slot: str, caps: runs.Caps
+) -> Callable[[Connection], runs.Run]:
+    """The change of the store that `start_run` makes, for a transaction that does more."""
     panel = files.panel
     if panel is None:
         raise PanelError(f"{files.path}: no panel in this file")
@@ -80,7 +87,7 @@ def start_run(
             at=at,
         )
 
-    return bench.write(save)
+    return save
 
 
 def run_config(settings: Settings) -> dict[str, object]:
