@@ -9,6 +9,7 @@ from monitor.capture.http import Asking, HttpCapture
 from monitor.capture.limits import EngineGate
 from monitor.domain.engine import EngineSettings
 from monitor.domain.keys import sha256_hex
+from monitor.domain.pace import MICROSECONDS, Pace, Turns
 from monitor.domain.panel import Prompt
 from monitor.engines import ENGINES
 from monitor.errors import BudgetError, StoreError
@@ -34,6 +35,28 @@ class FakeClock:
     async def sleep(self, seconds):
         self.slept.append(round(seconds, 6))
         self.seconds += seconds
+
+
+class MemoryPace:
+    """Turns of one engine in memory, by a clock of the test's."""
+
+    def __init__(self, clock, per_minute=60_000, concurrency=4):
+        self.clock = clock
+        self.pace = Pace(per_minute, concurrency)
+        self.turns = Turns()
+
+    def _now(self):
+        return round(self.clock.seconds * MICROSECONDS)
+
+    async def turn(self):
+        start, self.turns = self.turns.taken(self._now(), self.pace)
+        return (start - self._now()) / MICROSECONDS
+
+    async def pause(self, seconds):
+        self.turns = self.turns.paused(self._now(), round(seconds * MICROSECONDS))
+
+    async def paused(self):
+        return self.turns.pause_left(self._now()) > 0
 
 
 class MemoryArtifacts:
@@ -123,7 +146,7 @@ class Desk:
         )
 
     def asking(self, name="perplexity", **more):
-        gate = EngineGate(4, 60_000, self.clock, sleep=self.clock.sleep)
+        gate = EngineGate(4, MemoryPace(self.clock), sleep=self.clock.sleep)
         plain = Asking(
             engine=ENGINES[name],
             settings=EngineSettings(),

@@ -10,6 +10,7 @@ import logging
 from base64 import b64encode
 from collections.abc import Callable
 from dataclasses import dataclass
+from datetime import datetime
 
 import httpx
 
@@ -52,6 +53,9 @@ _CODINGS = frozenset({"", "identity", "gzip"})
 Read = Callable[[Engine, tuple[Exchange, ...]], Reading]
 """Parse that never raises: unreadable bytes become error/unreadable."""
 
+Price = Callable[[Reading, datetime], int]
+"""What an answered call cost that was made at a moment, in millionths of a USD."""
+
 
 @dataclass(frozen=True, slots=True)
 class Asking:
@@ -64,6 +68,9 @@ class Asking:
     attempts: int
     timeout_seconds: float
     call_micros: int
+    """Estimated price of a call: what is reserved before it."""
+    price: Price | None = None
+    """Price of a call after it; None counts the vendor's own figure in USD, else the estimate."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,7 +181,7 @@ class HttpCapture:
     async def _pause(self, reading: Reading, asking: Asking, wait: float) -> None:
         """Hold back the whole engine where it is throttled, else only this capture."""
         if reading.outcome is Outcome.BLOCKED:
-            asking.gate.pause(wait)
+            await asking.gate.pause(wait)
         elif wait:
             await self._sleep(wait)
 
@@ -275,13 +282,16 @@ def _with_secret(
 
 
 def _charge(made: _Asked, asking: Asking) -> int:
-    """What a call cost: the vendor's own figure, else the table's, else nothing.
+    """What a call cost: nothing where it failed, else what `Asking.price` makes of its reading.
 
     A call that ran out of time or was too large was worked on, for all we know: the estimate.
     """
-    exchange, cost = made.exchange, made.reading.cost
+    exchange, reading = made.exchange, made.reading
     if exchange.failure is not None:
         return 0 if exchange.failure == NETWORK else asking.call_micros
     if (exchange.status or 0) >= 400:
         return 0
+    if asking.price is not None:
+        return asking.price(reading, made.envelope.started_at)
+    cost = reading.cost
     return cost.micros if cost and cost.currency == "USD" else asking.call_micros

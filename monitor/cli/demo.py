@@ -144,7 +144,7 @@ def _month(bench: Bench, settings: Settings, month: str, *, no_browser: bool) ->
         if isinstance(one.error, BrowserError):
             raise one.error
     for one in worked.poisoned[:3]:
-        OUT.print(f"  not captured: {one.queue} capture {one.id}: {one.error}")
+        OUT.print(f"  not captured: {one.job.shown}: {one.error}")
     if worked.poisoned:
         raise MonitorError(f"{len(worked.poisoned)} captures failed; see {run.public_id}")
     return worked

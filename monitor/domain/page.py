@@ -24,6 +24,7 @@ class FetchStatus(StrEnum):
     BLOCKED_ADDRESS = "blocked_address"
     BLOCKED_PORT = "blocked_port"
     NO_TEXT = "no_text"
+    UNREADABLE = "unreadable"
 
 
 @dataclass(frozen=True, slots=True)

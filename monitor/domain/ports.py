@@ -49,5 +49,21 @@ class Budget(Protocol):
         ...
 
 
+class Pacing(Protocol):
+    """Turns of one engine, shared by everyone who asks it."""
+
+    async def turn(self) -> float:
+        """Seconds to wait for one call's turn, which is taken by this."""
+        ...
+
+    async def pause(self, seconds: float) -> None:
+        """Let nobody start a call for so long."""
+        ...
+
+    async def paused(self) -> bool:
+        """Whether a pause has not ended."""
+        ...
+
+
 Handler = Callable[[int], Awaitable[None]]
 """An idempotent step of work, by id."""

@@ -1,4 +1,4 @@
-"""The local runner: asyncio in one process, every queue with its own cap.
+"""The local runner: asyncio in one process, every queue with its own number of places.
 
 Killing the process loses nothing: handlers are idempotent by id, and what is not done is still
 planned in the store.
@@ -6,74 +6,92 @@ planned in the store.
 
 import asyncio
 from collections import deque
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Awaitable, Callable, Iterable, Mapping
 from dataclasses import dataclass
 
-from monitor.domain.ports import Handler
-from monitor.errors import BudgetError
+from monitor.domain.job import Job
+from monitor.errors import BudgetError, RunCancelledError
 
 
 @dataclass(frozen=True, slots=True)
 class Poisoned:
-    """An id whose handler failed: it stays as it was in the store and is named to the user."""
+    """A job whose handler failed: its subject stays as it was in the store and is named."""
 
-    queue: str
-    id: int
+    job: Job
     error: Exception
 
 
 @dataclass(slots=True)
 class _Queue:
-    """Ids of one queue that nobody took yet, and how many workers are still on it."""
+    """Jobs of one queue that nobody took yet, and how many workers are still on it."""
 
-    name: str
-    pending: deque[int]
+    pending: deque[Job]
     workers: int
 
 
 class LocalRunner:
-    """Works off queues of ids with a fixed number of workers each."""
+    """Works off jobs with a fixed number of places for each queue."""
 
     def __init__(
-        self, caps: Mapping[str, int], progress: Callable[[str, int], None] | None = None
+        self, places: Mapping[str, int], progress: Callable[[Job], None] | None = None
     ) -> None:
-        self._caps = caps
+        self._places = places
         self._progress = progress
 
     async def drain(
-        self, work: Mapping[str, Iterable[int]], handler: Handler
+        self, jobs: Iterable[Job], work: Callable[[Job], Awaitable[None]]
     ) -> tuple[Poisoned, ...]:
-        """Handle every id of every queue; a failing id does not stop the others.
+        """Do every job; a failing one does not stop the others.
 
-        A BudgetError takes a worker off its queue and puts the id back: reservations are estimates
+        A BudgetError takes a worker off its queue and puts the job back: reservations are estimates
         and the other workers may settle for less. The last worker's BudgetError ends the queue;
-        that id is told and the rest stays planned.
+        that job is told and the rest stays planned. A cancelled run ends all queues.
         """
+        queues: dict[str, _Queue] = {}
+        for job in dict.fromkeys(jobs):
+            places = max(1, self._places.get(job.queue, 1))
+            queues.setdefault(job.queue, _Queue(deque(), places)).pending.append(job)
         poisoned: list[Poisoned] = []
+
+        def cancelled(one: Poisoned) -> None:
+            if not any(isinstance(known.error, RunCancelledError) for known in poisoned):
+                poisoned.append(one)
+            for queue in queues.values():
+                queue.pending.clear()
+
         async with asyncio.TaskGroup() as group:
-            for name, ids in work.items():
-                queue = _Queue(name, deque(dict.fromkeys(ids)), max(1, self._caps.get(name, 1)))
+            for queue in queues.values():
                 for _ in range(queue.workers):
-                    group.create_task(self._work(queue, handler, poisoned))
+                    group.create_task(self._work(queue, work, poisoned, cancelled=cancelled))
         return tuple(poisoned)
 
-    async def _work(self, queue: _Queue, handler: Handler, poisoned: list[Poisoned]) -> None:
-        """One worker: take the next id of a queue until none is left."""
+    async def _work(
+        self,
+        queue: _Queue,
+        work: Callable[[Job], Awaitable[None]],
+        poisoned: list[Poisoned],
+        *,
+        cancelled: Callable[[Poisoned], None],
+    ) -> None:
+        """One worker: take the next job of a queue until none is left."""
         while queue.pending:
-            one = queue.pending.popleft()
+            job = queue.pending.popleft()
             try:
-                await handler(one)
+                await work(job)
             except BudgetError as error:
                 if queue.workers > 1:
-                    queue.pending.appendleft(one)
+                    queue.pending.appendleft(job)
                 else:
                     queue.pending.clear()
-                    poisoned.append(Poisoned(queue.name, one, error))
+                    poisoned.append(Poisoned(job, error))
                 break
-            # Whatever it is, it is this id's alone: a fault of ours in one payload must not lose
+            except RunCancelledError as error:
+                cancelled(Poisoned(job, error))
+                break
+            # Whatever it is, it is this job's alone: a fault of ours in one payload must not lose
             # the other thousand. The error is kept and told.
             except Exception as error:  # noqa: BLE001
-                poisoned.append(Poisoned(queue.name, one, error))
+                poisoned.append(Poisoned(job, error))
             if self._progress:
-                self._progress(queue.name, one)
+                self._progress(job)
         queue.workers -= 1

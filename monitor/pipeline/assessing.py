@@ -5,10 +5,11 @@ together, each page alone where they suffice together, and the others without a 
 suffice alone (Gao et al., 2023).
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from types import MappingProxyType
+from typing import NamedTuple
 
 from monitor.claims import CLAIMS_VERSION, answer_format, statements
 from monitor.domain.assessment import AssessedCapture, AssessedClaim, AssessedStatement, CitedPage
@@ -19,23 +20,11 @@ from monitor.domain.page import FetchStatus
 from monitor.domain.source import UrlIdentity
 from monitor.engines import ENGINES
 from monitor.pipeline.bench import Bench
-from monitor.pipeline.counting import counted_page
 from monitor.pipeline.grading import baseline_for
+from monitor.pipeline.run_pages import RunPages, load_pages
 from monitor.pipeline.verdicts import Evidence, VerdictBook
 from monitor.scoring.credit import joint_verdict
-from monitor.store import Connection, captures, citations, claims, pages, runs
-
-
-@dataclass(frozen=True, slots=True)
-class RunPages:
-    """The pages of a run: fetches by cited key, evidence groups by page key, texts by hash."""
-
-    fetches: Mapping[str, pages.StoredFetch]
-    group_of: Mapping[str, pages.EvidenceGroup]
-    texts: Mapping[str, Evidence]
-    """Counted page key -> its text, for readable pages only."""
-    places: Mapping[str, UrlIdentity]
-    """Cited page key -> identity of the page it is counted as, where that is another one."""
+from monitor.store import Connection, captures, citations, claims, runs
 
 
 @dataclass(slots=True)
@@ -53,6 +42,13 @@ class Draft:
     answer: Evidence | None
 
 
+class Part(NamedTuple):
+    """A part of a run's captures: those whose id leaves `number` when divided by `of`."""
+
+    number: int
+    of: int
+
+
 Split = tuple[citations.StoredReading, tuple[Statement, ...]]
 """An answer and the statements it was cut into."""
 
@@ -63,6 +59,20 @@ def assess_run(
     """Every stored capture of a run, assessed under one judge."""
     drafts, others = _drafts(bench, run, baseline)
     book = VerdictBook(bench, judge)
+    _settle(book, drafts)
+    return (*(_assessed(book, one) for one in drafts), *others)
+
+
+def judge_part(
+    bench: Bench, run: runs.Run, judge: Judge, baseline: Baseline | None, *, part: Part
+) -> None:
+    """Give and store the verdicts of one part of a run's captures; scoring then finds them."""
+    drafts, _ = _drafts(bench, run, baseline, part)
+    _settle(VerdictBook(bench, judge), drafts)
+
+
+def _settle(book: VerdictBook, drafts: Sequence[Draft]) -> None:
+    """The three rounds."""
     for one in drafts:
         _want_first(book, one)
     book.settle("verdicts")
@@ -74,14 +84,16 @@ def assess_run(
         for statement in one.statements:
             _want_rest(book, one, statement)
     book.settle("verdicts")
-    return (*(_assessed(book, one) for one in drafts), *others)
 
 
 def _drafts(
-    bench: Bench, run: runs.Run, baseline: Baseline | None
+    bench: Bench, run: runs.Run, baseline: Baseline | None, part: Part | None = None
 ) -> tuple[list[Draft], list[AssessedCapture]]:
     """Answered captures as drafts, all other stored ones assessed as they are."""
-    readings = bench.read(lambda c: citations.load_readings(c, run.id))
+    whole = part or Part(0, 1)
+    readings = bench.read(
+        lambda c: citations.load_readings(c, run.id, number=whole.number, of=whole.of)
+    )
     run_pages = load_pages(bench, run)
     known = bench.read(lambda c: claims.load_run_statements(c, run.id))
     drafts, others, fresh = [], [], []
@@ -122,26 +134,6 @@ def _save_statements(bench: Bench, fresh: Sequence[Split]) -> None:
 
     for start in range(0, len(fresh), 200):
         bench.write(partial(save, part=fresh[start : start + 200]))
-
-
-def load_pages(bench: Bench, run: runs.Run) -> RunPages:
-    """Fetches, groups and page texts of a run."""
-    fetches = bench.read(lambda c: pages.load_fetches(c, run.id))
-    groups = bench.read(lambda c: pages.load_groups(c, run.id))
-    texts: dict[str, Evidence] = {}
-    places = {
-        key: place
-        for key, fetch in fetches.items()
-        if (place := counted_page(bench, key, fetch)) is not None
-    }
-    for key in sorted(fetches):
-        fetch = fetches[key]
-        if fetch.text_sha256 is not None and fetch.fetched.status is FetchStatus.OK:
-            text = bench.artifacts.get(fetch.text_sha256).decode("utf-8")
-            place = places.get(key)
-            counted = place.page_key if place and place.page_key else key
-            texts.setdefault(counted, Evidence(fetch.text_sha256, text))
-    return RunPages(fetches, {key: g for g in groups for key in g.pages}, texts, places)
 
 
 def _draft(

@@ -2,10 +2,11 @@
 
 import asyncio
 import random
-from collections.abc import Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from itertools import count
+from typing import Self
 
 import httpx
 
@@ -15,44 +16,63 @@ from monitor.capture.http import Asking, Captured, HttpCapture
 from monitor.capture.limits import EngineGate
 from monitor.config.settings import Settings
 from monitor.domain.engine import Reading, Surface
+from monitor.domain.job import Job, capture_queue
+from monitor.domain.pace import Pace
 from monitor.domain.screenshot import Screenshot
 from monitor.durable import LocalRunner, Poisoned
 from monitor.engines import ENGINES, PARSE_VERSION
 from monitor.pipeline.bench import Bench, without_cycle_search
-from monitor.pipeline.planning import call_micros, month_caps, secrets_of
+from monitor.pipeline.ledger import ENDING, Ledger
+from monitor.pipeline.planning import month_caps, secrets_of
+from monitor.pipeline.pricing import pricer
 from monitor.pipeline.reading import read_exchanges
 from monitor.pipeline.records import own_artifacts, payload_of
-from monitor.store import Connection, captures, citations, runs, screenshots
+from monitor.store import Connection, captures, citations, jobs, runs, screenshots
+from monitor.store.limits import StoredPace
 from monitor.store.spend import RunBudget
 from monitor.urls import URLS_VERSION
 
 
 async def capture_run(bench: Bench, run: runs.Run) -> tuple[Poisoned, ...]:
-    """Work off every capture of a run that is not stored yet; what failed is returned."""
-    todo = await asyncio.to_thread(bench.read, lambda c: captures.load_open(c, run.id))
-    if not todo:
-        return ()
-    plan = await asyncio.to_thread(bench.read, lambda c: runs.load_plan(c, run.id))
+    """Work off every capture of a run that is not stored yet; what failed is returned.
+
+    A capture that failed is tried again as often as the settings say, after all others.
+    """
+    poisoned: tuple[Poisoned, ...] = ()
+    async with CaptureDesk(bench) as desk:
+        work = Ledger(bench).guarded(desk.handle)
+        for _ in range(bench.settings.runner.attempts):
+            todo = await asyncio.to_thread(_todo, bench, run)
+            if not todo or any(isinstance(one.error, ENDING) for one in poisoned):
+                break
+            desk.expect(todo.values())
+            poisoned = await _drain(bench, tuple(todo), work)
+    return poisoned
+
+
+def _todo(bench: Bench, run: runs.Run) -> dict[Job, captures.Capture]:
+    """Captures of a run that are to be made, in planned order, but for those left alone."""
+    dead = {one.job for one in bench.read(lambda c: jobs.load_troubles(c, run.id, dead=True))}
+    todo = bench.read(lambda c: captures.load_open(c, run.id))
+    every = {Job(run.id, capture_queue(one.engine, one.access), one.id): one for one in todo}
+    return {job: one for job, one in every.items() if job not in dead}
+
+
+async def _drain(
+    bench: Bench, todo: tuple[Job, ...], work: Callable[[Job], Awaitable[None]]
+) -> tuple[Poisoned, ...]:
+    """Work off jobs by the local runner, each queue with its own number of places."""
     done = count(1)
     bench.progress("captures", 0, len(todo))
-    async with httpx.AsyncClient(
-        transport=FreeConnections(), trust_env=False, follow_redirects=False
-    ) as http:
-        line = _Line(bench, run, plan, http, todo)
-        runner = LocalRunner(
-            {p.engine: _workers(p.engine, bench.settings) for p in plan},
-            lambda _queue, _id: bench.progress("captures", next(done), len(todo)),
-        )
-        work = {p.engine: [c.id for c in todo if c.engine == p.engine] for p in plan}
-        try:
-            return await runner.drain(work, line.handle)
-        finally:
-            await line.close()
+    places = {queue: _places(queue, bench.settings) for queue in {one.queue for one in todo}}
+    runner = LocalRunner(places, lambda _: bench.progress("captures", next(done), len(todo)))
+    return await runner.drain(todo, work)
 
 
-def _workers(engine: str, settings: Settings) -> int:
-    """Captures of one engine under way at once."""
-    if ENGINES[engine].surface is Surface.BROWSER:
+def _places(queue: str, settings: Settings) -> int:
+    """Captures of one queue under way at once in one process."""
+    kind, engine = queue.split(":", 1)
+    if kind == "browser":
         return 1
     # Twice as many as call slots: slots never wait for the store.
     return 2 * settings.engine(engine).concurrency
@@ -62,85 +82,141 @@ def _workers(engine: str, settings: Settings) -> int:
 class _Done:
     """A capture about to be stored."""
 
-    capture_id: int
+    job: Job
     captured: Captured
     shots: tuple[Screenshot, ...]
 
 
-class _Line:
-    """Handlers of one run's captures and the edges they share."""
+class CaptureDesk:
+    """Where captures are made, of any number of runs: the edges they share, opened once."""
 
-    def __init__(
-        self,
-        bench: Bench,
-        run: runs.Run,
-        plan: tuple[runs.PlannedEngine, ...],
-        http: httpx.AsyncClient,
-        todo: tuple[captures.Capture, ...],
-    ) -> None:
+    def __init__(self, bench: Bench) -> None:
         self._bench = bench
-        self._todo = {one.id: one for one in todo}
-        self._asking = {p.engine: _asking(bench, p) for p in plan}
-        own = own_artifacts(bench, run)
-        self._http = HttpCapture(
-            http,
-            own,
-            RunBudget(
-                bench.writer, run.id, run.caps, bench.clock, month=month_caps(bench.settings)
-            ),
-            bench.clock,
-            read=read_exchanges,
-            jitter=random.random,
+        self._http = httpx.AsyncClient(
+            transport=FreeConnections(), trust_env=False, follow_redirects=False
         )
-        self._browser = BrowserCapture(
-            bench.settings.browser,
-            bench.settings.sandbox,
-            own,
-            bench.clock,
-            read=read_exchanges,
-        )
+        self._gates: dict[str, EngineGate] = {}
+        self._lines: dict[int, _Line] = {}
+        self._todo: dict[int, captures.Capture] = {}
 
-    async def handle(self, capture_id: int) -> None:
-        """Ask one planned capture and store what came back."""
-        capture = self._todo[capture_id]
-        asking = self._asking[capture.engine]
-        shots: tuple[Screenshot, ...] = ()
-        if asking.engine.surface is Surface.BROWSER:
-            at = self._bench.clock.now()
-            await self._bench.writer.do(lambda c: captures.mark_asked(c, capture_id, at=at))
-            captured, shots = await self._browser.capture(capture_id, capture.prompt, asking)
-        else:
-            captured = await self._http.capture(capture_id, capture.prompt, asking)
-        await self._bench.writer.do_along(self._save, _Done(capture_id, captured, shots))
+    async def __aenter__(self) -> Self:
+        """Open nothing yet."""
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        """Close what was opened on the way."""
+        for line in self._lines.values():
+            await line.browser.close()
+        await self._http.aclose()
+
+    def expect(self, todo: Iterable[captures.Capture]) -> None:
+        """Take captures at hand, so that each need not be loaded by itself."""
+        self._todo = {one.id: one for one in todo}
+
+    async def handle(self, job: Job) -> None:
+        """Ask one planned capture and store what came back; one that is stored stays as it is."""
+        line = await self._line(job.run_id)
+        capture = self._todo.pop(job.subject_id, None)
+        if capture is None:
+            capture = await asyncio.to_thread(
+                self._bench.read, lambda c: captures.load_capture(c, job.subject_id)
+            )
+        if capture.state is captures.CaptureState.STORED:
+            await self._bench.writer.do(lambda c: jobs.finish_jobs(c, [job]))
+            return
+        captured, shots = await self._captured(line, capture)
+        done = _Done(job, captured, shots)
+        await self._bench.writer.do_along(self._save, done)
+
+    async def _captured(
+        self, line: "_Line", capture: captures.Capture
+    ) -> tuple[Captured, tuple[Screenshot, ...]]:
+        """What an engine says to a prompt, and pictures of it where it was seen in a browser."""
+        asking = line.asking[capture.engine]
+        if asking.engine.surface is not Surface.BROWSER:
+            return await line.http.capture(capture.id, capture.prompt, asking), ()
+        at = self._bench.clock.now()
+        await self._bench.writer.do(lambda c: captures.mark_asked(c, capture.id, at=at))
+        return await line.browser.capture(capture.id, capture.prompt, asking)
+
+    async def _line(self, run_id: int) -> "_Line":
+        """What the captures of a run are made with."""
+        known = self._lines.get(run_id)
+        if known is not None:
+            return known
+        run = await asyncio.to_thread(self._bench.read, lambda c: runs.load_run_by_id(c, run_id))
+        plan = await asyncio.to_thread(self._bench.read, lambda c: runs.load_plan(c, run_id))
+        for one in plan:
+            self._gates.setdefault(one.engine, engine_gate(self._bench, one.engine))
+        return self._lines.setdefault(
+            run_id, _line(self._bench, run, plan, self._http, self._gates)
+        )
 
     def _save(self, connection: Connection, done: Sequence[_Done]) -> Sequence[None]:
         """Payload rows, readings with their citations, and screenshots, in one transaction."""
-        payloads = [payload_of(one.capture_id, e) for one in done for e in one.captured.envelopes]
+        payloads = [payload_of(d.job.subject_id, e) for d in done for e in d.captured.envelopes]
         captures.save_payloads(connection, payloads)
         for one in done:
             for shot in one.shots:
-                screenshots.save_screenshot(connection, one.capture_id, shot)
-        save_readings(
-            self._bench, connection, {one.capture_id: one.captured.reading for one in done}
-        )
+                screenshots.save_screenshot(connection, one.job.subject_id, shot)
+        readings = {one.job.subject_id: one.captured.reading for one in done}
+        save_readings(self._bench, connection, readings)
+        jobs.finish_jobs(connection, [one.job for one in done])
         return [None] * len(done)
 
-    async def close(self) -> None:
-        """Close what was opened on the way."""
-        await self._browser.close()
+
+@dataclass(frozen=True, slots=True)
+class _Line:
+    """What the captures of one run are made with."""
+
+    run: runs.Run
+    asking: Mapping[str, Asking]
+    http: HttpCapture
+    browser: BrowserCapture
 
 
-def _asking(bench: Bench, plan: runs.PlannedEngine) -> Asking:
+def _line(
+    bench: Bench,
+    run: runs.Run,
+    plan: tuple[runs.PlannedEngine, ...],
+    http: httpx.AsyncClient,
+    gates: Mapping[str, EngineGate],
+) -> _Line:
+    """The line of one run, under its own caps and with pointers of its own."""
+    own = own_artifacts(bench, run)
+    budget = RunBudget(
+        bench.writer, run.id, run.caps, bench.clock, month=month_caps(bench.settings)
+    )
+    return _Line(
+        run,
+        {p.engine: _asking(bench, p, gates[p.engine]) for p in plan},
+        HttpCapture(http, own, budget, bench.clock, read=read_exchanges, jitter=random.random),
+        BrowserCapture(
+            bench.settings.browser, bench.settings.sandbox, own, bench.clock, read=read_exchanges
+        ),
+    )
+
+
+def engine_gate(bench: Bench, engine: str) -> EngineGate:
+    """The gate before an engine: its turns are shared with every other process."""
+    part = bench.settings.engine(engine)
+    pace = Pace(part.per_minute, part.concurrency)
+    return EngineGate(part.concurrency, StoredPace(bench.writer, engine, pace, bench.clock))
+
+
+def _asking(bench: Bench, plan: runs.PlannedEngine, gate: EngineGate) -> Asking:
     """How one engine is asked in this run."""
     engine, part = ENGINES[plan.engine], bench.settings.engine(plan.engine)
+    estimate, price = pricer(engine, plan.settings, part, bench.clock.now())
     return Asking(
         engine=engine,
         settings=plan.settings,
-        gate=EngineGate(part.concurrency, part.per_minute, bench.clock),
+        gate=gate,
         secrets=secrets_of(engine),
         attempts=part.attempts,
         timeout_seconds=part.timeout_seconds,
-        call_micros=call_micros(engine, bench.settings),
+        call_micros=estimate.micros,
+        price=price,
     )
 
 

@@ -2,12 +2,15 @@
 
 import asyncio
 import ssl
-from collections.abc import Mapping
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from itertools import count
+from typing import Self
 
 from monitor.capture.clock import SystemClock
 from monitor.config.settings import Settings
 from monitor.domain.engine import VISIBLE
+from monitor.domain.job import Job
 from monitor.domain.page import Copy, Fetched, FetchStatus, PageText
 from monitor.domain.source import UrlFlag, UrlIdentity
 from monitor.pages.copies import GroupMember, evidence_groups, find_copies, known_original
@@ -16,7 +19,11 @@ from monitor.pages.guard import SystemResolver
 from monitor.pages.text import PAGES_VERSION, read_page, status_after_reading
 from monitor.pipeline.bench import Bench
 from monitor.pipeline.counting import counted_page
-from monitor.store import citations, pages, runs
+from monitor.pipeline.ledger import Ledger
+from monitor.store import Connection, citations, jobs, pages, runs
+
+PAGES = "pages"
+"""The queue of fetches."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,25 +35,111 @@ class Wanted:
     family: str | None
 
 
+@dataclass(frozen=True, slots=True)
+class _Kept:
+    """A fetch about to be recorded; its bytes lie among the artifacts."""
+
+    job: Job
+    fetched: Fetched
+    body_sha256: str | None = None
+    text_sha256: str | None = None
+    about: PageText | None = None
+
+
 async def fetch_run(bench: Bench, run: runs.Run, *, again: bool = False) -> int:
     """Fetch every visibly cited page of a run that has no fetch yet; returns how many."""
     if not bench.settings.pages.fetch:
         return 0
-    async with guarded_fetcher(bench.settings) as fetcher:
-        await _resolve(bench, run, fetcher)
-        todo = await asyncio.to_thread(_wanted, bench, run, again=again)
+    async with PageDesk(bench) as desk:
+        todo = await desk.plan(run, again=again)
         bench.progress("pages", 0, len(todo))
-        if todo:
-            ids = await bench.writer.do(
-                lambda c: pages.save_pages(
-                    c,
-                    [(w.page_key, w.clean_url, w.family) for w in todo],
-                    seen_at=bench.clock.now(),
-                )
-            )
-            await _fetch_all(bench, run, fetcher, todo, ids)
+        done = count(1)
+
+        async def one(job: Job, wanted: Wanted) -> None:
+            await desk.fetch(job, wanted)
+            bench.progress("pages", next(done), len(todo))
+
+        async with asyncio.TaskGroup() as group:
+            for job, wanted in todo.items():
+                group.create_task(one(job, wanted))
     await asyncio.to_thread(group_run, bench, run)
     return len(todo)
+
+
+class PageDesk:
+    """Where cited pages are fetched, of any number of runs, through one guarded fetcher."""
+
+    def __init__(self, bench: Bench) -> None:
+        self._bench = bench
+        self._fetcher = guarded_fetcher(bench.settings)
+        self._ledger = Ledger(bench)
+
+    async def __aenter__(self) -> Self:
+        """Open the fetcher."""
+        await self._fetcher.__aenter__()
+        return self
+
+    async def __aexit__(self, *failure: object) -> None:
+        """Close the fetcher."""
+        await self._fetcher.__aexit__(*failure)
+
+    async def plan(self, run: runs.Run, *, again: bool = False) -> dict[Job, Wanted]:
+        """The fetches that a run still needs, once opaque redirects were followed."""
+        await _resolve(self._bench, run, self._fetcher)
+        wanted = await asyncio.to_thread(_wanted, self._bench, run, again=again)
+        if not wanted:
+            return {}
+        rows = [(w.page_key, w.clean_url, w.family) for w in wanted]
+        at = self._bench.clock.now()
+        ids = await self._bench.writer.do(lambda c: pages.save_pages(c, rows, seen_at=at))
+        return {Job(run.id, PAGES, ids[one.page_key]): one for one in wanted}
+
+    async def handle(self, job: Job) -> None:
+        """Fetch one page of a run, unless that was done."""
+        known = await asyncio.to_thread(
+            self._bench.read, lambda c: pages.load_fetch(c, job.run_id, job.subject_id)
+        )
+        if known is not None:
+            return
+        page = await asyncio.to_thread(
+            self._bench.read, lambda c: pages.load_page(c, job.subject_id)
+        )
+        await self.fetch(job, Wanted(page.page_key, page.url, page.family))
+
+    async def fetch(self, job: Job, wanted: Wanted) -> None:
+        """Fetch, keep the bytes, read the text and record it.
+
+        Reading is counted: a page that ended the process that read it is not read once more.
+        """
+        fetched = await self._fetcher.fetch(wanted.clean_url)
+        if fetched.status is not FetchStatus.OK:
+            await self._bench.writer.do_along(self._save, _Kept(job, fetched))
+        elif await self._ledger.started(job, most=_READINGS):
+            kept = await asyncio.to_thread(_keep, self._bench, job, fetched)
+            await self._bench.writer.do_along(self._save, kept)
+        else:
+            unread = replace(fetched, status=FetchStatus.UNREADABLE, detail=_ENDED)
+            await self._bench.writer.do_along(self._save, _Kept(job, unread))
+
+    def _save(self, connection: Connection, kept: Sequence[_Kept]) -> Sequence[None]:
+        """Record fetches, in one transaction."""
+        for one in kept:
+            pages.save_fetch(
+                connection,
+                one.job.run_id,
+                one.job.subject_id,
+                one.fetched,
+                body_sha256=one.body_sha256,
+                text_sha256=one.text_sha256,
+                about=one.about,
+                pages_version=PAGES_VERSION,
+            )
+        jobs.finish_jobs(connection, [one.job for one in kept])
+        return [None] * len(kept)
+
+
+_READINGS = 2
+_ENDED = f"reading it ended the process {_READINGS} times"
 
 
 def guarded_fetcher(settings: Settings) -> Fetcher:
@@ -112,58 +205,25 @@ def _wanted(bench: Bench, run: runs.Run, *, again: bool) -> tuple[Wanted, ...]:
     return tuple(wanted.values())
 
 
-async def _fetch_all(
-    bench: Bench,
-    run: runs.Run,
-    fetcher: Fetcher,
-    todo: tuple[Wanted, ...],
-    ids: Mapping[str, int],
-) -> None:
-    """Fetch, keep the bytes, read the text and record it, page by page."""
-    done = 0
-
-    async def one(wanted: Wanted) -> None:
-        nonlocal done
-        fetched = await fetcher.fetch(wanted.clean_url)
-        fetched, about, body_sha, text_sha = await asyncio.to_thread(_keep, bench, fetched)
-        await bench.writer.do(
-            lambda c: pages.save_fetch(
-                c,
-                run.id,
-                ids[wanted.page_key],
-                fetched,
-                body_sha256=body_sha,
-                text_sha256=text_sha,
-                about=about,
-                pages_version=PAGES_VERSION,
-            )
-        )
-        done += 1
-        bench.progress("pages", done, len(todo))
-
-    async with asyncio.TaskGroup() as group:
-        for wanted in todo:
-            group.create_task(one(wanted))
-
-
-def _keep(
-    bench: Bench, fetched: Fetched
-) -> tuple[Fetched, PageText | None, str | None, str | None]:
+def _keep(bench: Bench, job: Job, fetched: Fetched) -> _Kept:
     """Bytes first, then the text made from them; a page without text says so."""
-    if fetched.status is not FetchStatus.OK:
-        return fetched, None, None, None
     body_sha = bench.artifacts.put(fetched.body)
-    about = read_page(
-        fetched.body,
-        url=fetched.final_url or fetched.url,
-        media_type=fetched.media_type,
-        charset=fetched.charset,
-        identify=bench.identify,
-    )
+    try:
+        about = read_page(
+            fetched.body,
+            url=fetched.final_url or fetched.url,
+            media_type=fetched.media_type,
+            charset=fetched.charset,
+            identify=bench.identify,
+        )
+    except Exception as error:  # noqa: BLE001 - whatever a hostile page does to a parser
+        detail = f"reading it failed: {type(error).__name__}"
+        unread = replace(fetched, status=FetchStatus.UNREADABLE, detail=detail)
+        return _Kept(job, unread, body_sha)
     fetched = replace(fetched, status=status_after_reading(fetched.status, about))
     text = about.text if fetched.status is FetchStatus.OK else ""
     text_sha = bench.artifacts.put(text.encode("utf-8")) if text else None
-    return fetched, about, body_sha, text_sha
+    return _Kept(job, fetched, body_sha, text_sha, about)
 
 
 def group_run(bench: Bench, run: runs.Run) -> int:

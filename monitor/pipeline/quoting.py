@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from monitor.domain.assessment import AssessedCapture
 from monitor.domain.claim import Verdict
-from monitor.pipeline.assessing import RunPages
+from monitor.pipeline.run_pages import RunPages
 from monitor.report.view import QuoteView
 
 

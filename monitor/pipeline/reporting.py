@@ -9,12 +9,12 @@ from monitor.domain.claim import Judge, Support, Verdict
 from monitor.domain.screenshot import Screenshot
 from monitor.domain.source import Grade
 from monitor.engines import ENGINES
-from monitor.pipeline.assessing import RunPages, load_pages
 from monitor.pipeline.bench import Bench
 from monitor.pipeline.comparing import Compared, compare_runs, previous_run
 from monitor.pipeline.grading import baseline_for
 from monitor.pipeline.quoting import answer_quote, page_quote
 from monitor.pipeline.relations import bounded_recalls, overlaps, shared_sources
+from monitor.pipeline.run_pages import RunPages, load_pages
 from monitor.pipeline.tallying import Scored, score_run
 from monitor.report.evidence import STATEMENTS_SHOWN
 from monitor.report.view import (

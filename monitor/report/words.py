@@ -44,6 +44,7 @@ REASONS: Mapping[str, str] = MappingProxyType(
         "blocked_address": "private address, not fetched",
         "blocked_port": "unusual port, not fetched",
         "no_text": "page has no text",
+        "unreadable": "page cannot be read",
         "unmapped": "citations are tied to no sentence",
         "no_citations": "no citations where none are due",
         "judge_unclear": "the judge is not sure",

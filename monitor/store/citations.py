@@ -229,9 +229,15 @@ def load_reading(connection: Connection, capture_id: int) -> StoredReading | Non
     return _load(connection, capture.c.id == capture_id).get(capture_id)
 
 
-def load_readings(connection: Connection, run_id: int) -> dict[int, StoredReading]:
-    """Readings that count by capture id, for a whole run in four queries."""
-    return _load(connection, capture.c.run_id == run_id)
+def load_readings(
+    connection: Connection, run_id: int, *, number: int = 0, of: int = 1
+) -> dict[int, StoredReading]:
+    """Readings that count by capture id, in four queries: of a whole run, or of a part of it.
+
+    A part holds the captures whose id leaves `number` when it is divided by `of`.
+    """
+    whole = capture.c.run_id == run_id
+    return _load(connection, whole if of == 1 else whole & (capture.c.id % of == number))
 
 
 def served_models(connection: Connection, run_id: int) -> dict[str, tuple[str, ...]]:

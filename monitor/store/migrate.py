@@ -1,6 +1,7 @@
 """Schema history: bring a store up to date, or say what is pending."""
 
 from collections.abc import Callable
+from importlib.util import find_spec
 from pathlib import Path
 
 from alembic import command
@@ -11,6 +12,7 @@ from alembic.util import CommandError
 
 from monitor.errors import StoreError
 from monitor.store.database import Database
+from monitor.store.queue import install_queue
 
 _HERE = Path(__file__).resolve()
 _PLACES = (_HERE.parents[1] / "migrations", _HERE.parents[2] / "migrations")
@@ -18,8 +20,14 @@ _PLACES = (_HERE.parents[1] / "migrations", _HERE.parents[2] / "migrations")
 
 
 def upgrade(database: Database, revision: str = "head") -> None:
-    """Bring the schema to a revision, all or nothing; a store that is there already stays."""
+    """Bring the schema to a revision, all or nothing; a store that is there already stays.
+
+    On PostgreSQL the queue of the workers is made as well, where its library is installed.
+    """
     _run(database, revision, command.upgrade)
+    if not database.is_sqlite and revision == "head" and find_spec("pgqueuer") is not None:
+        with database.migrate() as connection:
+            install_queue(connection)
 
 
 def downgrade(database: Database, revision: str) -> None:

@@ -10,6 +10,7 @@ from typing import Any
 from sqlalchemy import Connection, Row, Select, select, update
 
 from monitor.domain.engine import Access, EngineSettings
+from monitor.domain.job import Stage
 from monitor.domain.panel import Panel, Prompt
 from monitor.errors import StoreError
 from monitor.store.codec import decode, encode
@@ -80,6 +81,12 @@ class Run:
     caps: Caps
     config: Mapping[str, Any]
     """Settings as they were when the run was planned."""
+    stage: Stage | None
+    """How far workers are with it; None where one process does it all, or nobody began."""
+    held: str | None
+    """Why no further call is made, where that is so."""
+    judge: str | None
+    """Judge to score it with; None is that of the settings."""
     created_at: datetime
     started_at: datetime | None
     finished_at: datetime | None
@@ -235,6 +242,35 @@ def set_caps(connection: Connection, run_id: int, caps: Caps) -> Run:
     return load_run_by_id(connection, run_id)
 
 
+def set_judge(connection: Connection, run_id: int, judge: str) -> None:
+    """Name the judge that a run is scored with."""
+    connection.execute(update(run).where(run.c.id == run_id).values(judge=judge))
+
+
+def move_stage(
+    connection: Connection, run_id: int, stage: Stage | None, *, left: Stage | None
+) -> bool:
+    """Move a run from one stage to another; False where it is not in that one any more."""
+    moved = connection.execute(
+        update(run)
+        .where(run.c.id == run_id, run.c.stage.is_not_distinct_from(left))
+        .values(stage=stage)
+    )
+    return moved.rowcount == 1
+
+
+def hold_run(connection: Connection, run_id: int, reason: str | None) -> None:
+    """Note why no further call of a run is made; None lets calls go on."""
+    connection.execute(update(run).where(run.c.id == run_id).values(held=reason))
+
+
+def open_runs(connection: Connection) -> tuple[Run, ...]:
+    """Runs that are planned or worked on, oldest first."""
+    states = (RunState.PLANNED.value, RunState.RUNNING.value)
+    query = _runs().where(run.c.state.in_(states)).order_by(run.c.id)
+    return tuple(_run_of(row) for row in connection.execute(query))
+
+
 def _runs() -> Select[Any]:
     columns = [column for column in run.c if column.name != "plan"]
     return select(*columns, panel_version.c.name, panel_version.c.version).join_from(
@@ -253,6 +289,9 @@ def _run_of(row: Row[Any]) -> Run:
         state=RunState(row.state),
         caps=Caps(row.cap_calls, row.cap_micros),
         config=MappingProxyType(row.config),
+        stage=None if row.stage is None else Stage(row.stage),
+        held=row.held,
+        judge=row.judge,
         created_at=row.created_at,
         started_at=row.started_at,
         finished_at=row.finished_at,

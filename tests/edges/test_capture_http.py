@@ -4,13 +4,15 @@ import asyncio
 import gzip
 import json
 import logging
+from dataclasses import replace
 
 import httpx
 import pytest
 
 from monitor.capture import http as capture_http
 from monitor.capture.http import HttpCapture
-from monitor.domain.engine import EngineSettings, Outcome
+from monitor.domain.engine import Cost, EngineSettings, Outcome
+from monitor.domain.job import Job
 from monitor.durable import LocalRunner
 from monitor.errors import BudgetError
 from monitor.pipeline.reading import read_exchanges
@@ -40,6 +42,36 @@ async def test_an_answer_is_one_call_with_its_bytes_kept_and_its_price_settled()
     assert desk.artifacts.blobs[captured.envelopes[0].body_sha256] == ok().content
     # The vendor says 0.00519 USD; the reservation of 1 000 micro-USD becomes 5 190.
     assert desk.budget.settled == {0: 5190}
+
+
+async def test_the_price_of_a_call_is_asked_for_by_its_reading_and_its_moment():
+    desk, asked = Desk(ok()), []
+
+    def price(reading, at):
+        asked.append((reading.usage.input_tokens, at))
+        return 77
+
+    captured = await desk.ask(price=price)
+    assert desk.budget.settled == {0: 77}
+    assert asked == [(8, captured.envelopes[0].started_at)]
+
+
+async def test_a_refused_call_costs_nothing_whatever_the_price():
+    desk = Desk(refused(401, {"error": {"message": "no"}}))
+    await desk.ask(price=lambda _reading, _at: 77)
+    assert desk.budget.settled == {0: 0}
+
+
+async def test_a_cost_in_another_currency_is_settled_at_the_estimate_and_not_as_usd():
+    def reading(engine, exchanges):
+        return replace(read_exchanges(engine, exchanges), cost=Cost(5_190, "EUR"))
+
+    desk = Desk(ok())
+    desk.http = HttpCapture(
+        desk.client, desk.artifacts, desk.budget, desk.clock, read=reading, jitter=lambda: 0.5
+    )
+    await desk.ask()
+    assert desk.budget.settled == {0: 1000}
 
 
 async def test_the_body_and_its_record_lie_in_the_artifacts_before_anything_is_parsed():
@@ -244,15 +276,17 @@ async def test_a_cap_in_the_middle_of_a_run_leaves_the_rest_unasked_for_the_next
     desk = Desk(*(ok() for _ in range(10)), budget=FakeBudget(calls=4))
     asking = desk.asking()
 
-    async def handle(capture_id):
-        await desk.http.capture(capture_id, PROMPT, asking)
+    async def handle(job):
+        await desk.http.capture(job.subject_id, PROMPT, asking)
+
+    todo = [Job(1, "perplexity", one) for one in range(10)]
 
     runner = LocalRunner({"perplexity": 3})
-    poisoned = await runner.drain({"perplexity": range(10)}, handle)
+    poisoned = await runner.drain(todo, handle)
     assert len(poisoned) == 1
     assert (len(desk.vendor.requests), len(desk.artifacts.names)) == (4, 4)
     desk.budget.calls = 10
-    assert await runner.drain({"perplexity": range(10)}, handle) == ()
+    assert await runner.drain(todo, handle) == ()
     await desk.client.aclose()
     # Ten captures, ten calls in all: the four that were stored cost nothing again.
     assert (len(desk.vendor.requests), len(desk.budget.reserved)) == (10, 10)

@@ -5,11 +5,12 @@ import asyncio
 import pytest
 
 from monitor.capture.limits import EngineGate
-from tests.capturing import FakeClock
+from tests.capturing import FakeClock, MemoryPace
 
 
 def gate(clock, concurrency=4, per_minute=60):
-    return EngineGate(concurrency, per_minute, clock, sleep=clock.sleep)
+    pace = MemoryPace(clock, per_minute, concurrency)
+    return EngineGate(concurrency, pace, sleep=clock.sleep)
 
 
 async def starts(door, clock, calls):
@@ -42,8 +43,8 @@ async def test_unused_time_does_not_add_up_beyond_one_second():
 async def test_a_pause_holds_the_next_call_and_a_shorter_one_does_not_end_it():
     clock = FakeClock()
     door = gate(clock, per_minute=60_000)
-    door.pause(30)
-    door.pause(5)
+    await door.pause(30)
+    await door.pause(5)
     assert await starts(door, clock, 2) == [30, 30]
 
 
@@ -55,7 +56,7 @@ async def test_a_pause_that_comes_while_others_wait_holds_them_too():
         clock.seconds += seconds
         if not clock.slept:
             clock.slept.append(seconds)
-            door.pause(60)
+            await door.pause(60)
 
     door._sleep = sleep
     # The second call waits a second for its turn; the pause of a minute starts then.

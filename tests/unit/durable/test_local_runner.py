@@ -5,9 +5,15 @@ import os
 
 import pytest
 
+from monitor.domain.job import Job
 from monitor.durable import LocalRunner
 from monitor.durable.lock import exclusive
-from monitor.errors import BudgetError, StoreError
+from monitor.errors import BudgetError, RunCancelledError, StoreError
+
+
+def jobs(**queues):
+    """Jobs of one run, by queue."""
+    return [Job(1, queue, one) for queue, ids in queues.items() for one in ids]
 
 
 class Work:
@@ -19,7 +25,8 @@ class Work:
         self.most = 0
         self._now = 0
 
-    async def __call__(self, one):
+    async def __call__(self, job):
+        one = job.subject_id
         self._now += 1
         self.most = max(self.most, self._now)
         await asyncio.sleep(0)
@@ -31,7 +38,7 @@ class Work:
 
 async def test_every_id_of_every_queue_is_handled_once():
     work = Work()
-    poisoned = await LocalRunner({"a": 2, "b": 3}).drain({"a": [1, 2, 2, 3], "b": [4, 5]}, work)
+    poisoned = await LocalRunner({"a": 2, "b": 3}).drain(jobs(a=[1, 2, 2, 3], b=[4, 5]), work)
     assert (sorted(work.done), poisoned) == ([1, 2, 3, 4, 5], ())
 
 
@@ -42,34 +49,35 @@ async def test_every_id_of_every_queue_is_handled_once():
 )  # fmt: skip
 async def test_a_failing_id_is_named_and_the_others_go_on(failure):
     work = Work({2: failure})
-    poisoned = await LocalRunner({"a": 1}).drain({"a": [1, 2, 3]}, work)
+    poisoned = await LocalRunner({"a": 1}).drain(jobs(a=[1, 2, 3]), work)
     assert work.done == [1, 3]
-    assert [(p.queue, p.id, p.error) for p in poisoned] == [("a", 2, failure)]
+    assert [(p.job, p.error) for p in poisoned] == [(Job(1, "a", 2), failure)]
 
 
 async def test_a_queue_has_no_more_workers_than_its_cap():
     work = Work()
-    await LocalRunner({"a": 3}).drain({"a": range(20)}, work)
+    await LocalRunner({"a": 3}).drain(jobs(a=range(20)), work)
     assert work.most == 3
 
 
 async def test_a_queue_without_a_cap_is_worked_off_one_by_one():
     work = Work()
-    await LocalRunner({"a": 0}).drain({"a": [1, 2], "unknown": []}, work)
+    await LocalRunner({"a": 0}).drain(jobs(a=[1, 2], unknown=[]), work)
     assert (work.done, work.most) == ([1, 2], 1)
 
 
 async def test_a_spent_budget_ends_its_queue_and_leaves_the_rest():
     work = Work({2: BudgetError("spent")})
-    poisoned = await LocalRunner({"a": 1, "b": 1}).drain({"a": [1, 2, 3, 4], "b": [9]}, work)
+    poisoned = await LocalRunner({"a": 1, "b": 1}).drain(jobs(a=[1, 2, 3, 4], b=[9]), work)
     assert sorted(work.done) == [1, 9]
-    assert [(p.id, str(p.error)) for p in poisoned] == [(2, "spent")]
+    assert [(p.job.subject_id, str(p.error)) for p in poisoned] == [(2, "spent")]
 
 
 async def test_an_id_put_back_for_want_of_budget_is_done_when_others_settle_for_less():
     open_estimates, done = set(), []
 
-    async def handler(one):
+    async def handler(job):
+        one = job.subject_id
         # Room for one estimate at a time: whoever comes second must come again.
         if open_estimates:
             raise BudgetError("estimates fill the cap")
@@ -78,15 +86,23 @@ async def test_an_id_put_back_for_want_of_budget_is_done_when_others_settle_for_
         open_estimates.discard(one)
         done.append(one)
 
-    poisoned = await LocalRunner({"a": 4}).drain({"a": range(10)}, handler)
+    poisoned = await LocalRunner({"a": 4}).drain(jobs(a=range(10)), handler)
     assert (sorted(done), poisoned) == (list(range(10)), ())
+
+
+async def test_a_cancelled_run_ends_every_queue_and_is_told_once():
+    cancelled = RunCancelledError("cancelled")
+    work = Work({1: cancelled, 3: cancelled})
+    poisoned = await LocalRunner({"a": 1, "b": 1}).drain(jobs(a=[1, 2], b=[3, 4]), work)
+    assert work.done == []
+    assert [p.error for p in poisoned] == [cancelled]
 
 
 async def test_progress_is_told_for_failures_too():
     told = []
-    runner = LocalRunner({"a": 1}, lambda queue, one: told.append((queue, one)))
-    await runner.drain({"a": [1, 2]}, Work({1: ValueError("x")}))
-    assert told == [("a", 1), ("a", 2)]
+    runner = LocalRunner({"a": 1}, told.append)
+    await runner.drain(jobs(a=[1, 2]), Work({1: ValueError("x")}))
+    assert told == jobs(a=[1, 2])
 
 
 def test_a_lock_that_is_held_names_its_holder_and_says_what_to_do(tmp_path):
