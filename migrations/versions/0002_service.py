@@ -68,16 +68,29 @@ def upgrade() -> None:
         sa.Column("sha256", sa.Text(), nullable=False),
         sa.Column("kind", sa.Text(), nullable=False),
         sa.Column("removed_at", sa.DateTime(timezone=True), nullable=False),
+        sa.Column("gone", sa.Boolean(), nullable=False),
         sa.PrimaryKeyConstraint("sha256", name=op.f("pk_removed_artifact")),
+    )
+    op.create_table(
+        "run_engine",
+        sa.Column("run_id", sa.BigInteger().with_variant(sa.Integer(), "sqlite"), nullable=False),
+        sa.Column("engine", sa.Text(), nullable=False),
+        sa.Column("body", sa.JSON().with_variant(postgresql.JSONB(), "postgresql"), nullable=False),
+        sa.Column("made_at", sa.DateTime(timezone=True), nullable=False),
+        sa.ForeignKeyConstraint(["run_id"], ["run.id"], name=op.f("fk_run_engine_run_id_run")),
+        sa.PrimaryKeyConstraint("run_id", "engine", name=op.f("pk_run_engine")),
     )
     op.create_table(
         "schedule",
         sa.Column("panel", sa.Text(), nullable=False),
+        sa.Column("cron", sa.Text(), nullable=True),
+        sa.Column("timezone", sa.Text(), nullable=True),
         sa.Column("paused_at", sa.DateTime(timezone=True), nullable=True),
         sa.Column("last_slot", sa.Text(), nullable=True),
         sa.Column("last_due_at", sa.DateTime(timezone=True), nullable=True),
         sa.Column("last_fired_at", sa.DateTime(timezone=True), nullable=True),
         sa.Column("refused", sa.Text(), nullable=True),
+        sa.Column("broken", sa.Text(), nullable=True),
         sa.Column("known_since", sa.DateTime(timezone=True), nullable=False),
         sa.PrimaryKeyConstraint("panel", name=op.f("pk_schedule")),
     )
@@ -156,6 +169,7 @@ def downgrade() -> None:
     op.drop_table("job")
     op.drop_table("worker")
     op.drop_table("schedule")
+    op.drop_table("run_engine")
     op.drop_table("removed_artifact")
     op.drop_table("month_spend")
     op.drop_table("engine_limit")

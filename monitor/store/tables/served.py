@@ -1,6 +1,6 @@
 """What keeps runs going: schedules, workers, jobs, limits of engines, messages to the outside."""
 
-from sqlalchemy import Boolean, Column, Index, Integer, Table, Text, UniqueConstraint
+from sqlalchemy import Boolean, Column, ForeignKey, Index, Integer, Table, Text, UniqueConstraint
 
 from monitor.store.tables.base import (
     id_column,
@@ -17,13 +17,19 @@ schedule = Table(
     "schedule",
     metadata,
     Column("panel", Text, primary_key=True),
+    # The rule as last read from a sound file; NULL while no file schedules the panel.
+    Column("cron", Text),
+    Column("timezone", Text),
     Column("paused_at", UtcTime),
     # The last slot that was handed over, and when; a slot missed while nobody ran is after it.
     Column("last_slot", Text),
     Column("last_due_at", UtcTime),
     Column("last_fired_at", UtcTime),
-    # Why the last due slot made no run (an overlap, a broken panel file), until one does.
+    # Why the last due slot made no run (an overlap, no key), until one does.
     text_column("refused", nullable=True),
+    # What is wrong with the panel's file, until it is repaired; the rule above goes on.
+    text_column("broken", nullable=True),
+    # Slots count from here on: first seen, another rule, or no longer paused.
     Column("known_since", UtcTime, nullable=False),
 )
 
@@ -92,10 +98,22 @@ delivery = Table(
     one_of("state", "waiting", "sent", "failed"),
 )
 
+run_engine = Table(
+    "run_engine",
+    metadata,
+    # What an engine came to in a run that ended, so that nobody counts its captures again.
+    Column("run_id", Id, ForeignKey("run.id"), primary_key=True),
+    Column("engine", Text, primary_key=True),
+    Column("body", CleanJson, nullable=False),
+    Column("made_at", UtcTime, nullable=False),
+)
+
 removed_artifact = Table(
     "removed_artifact",
     metadata,
     Column("sha256", Text, primary_key=True),
     Column("kind", Text, nullable=False),
     Column("removed_at", UtcTime, nullable=False),
+    # False while the note is there and the bytes may be too.
+    Column("gone", Boolean, nullable=False),
 )

@@ -1,0 +1,72 @@
+"""A slot of a panel -> its run: one at a time for each panel, the same slot the same run."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from monitor.config.settings import Settings
+from monitor.errors import StoreError
+from monitor.judge import make_judge
+from monitor.pipeline.bench import Bench
+from monitor.pipeline.checking import PanelFiles, panel_named
+from monitor.pipeline.line import run_start
+from monitor.pipeline.planning import Plan, make_plan
+from monitor.pipeline.reaching import require_sandbox
+from monitor.store import Connection, runs, schedules
+
+
+class OverlapError(StoreError):
+    """Another run of the same panel has not ended."""
+
+
+@dataclass(frozen=True, slots=True)
+class Intended:
+    """What a run of a panel would ask, before anything is stored."""
+
+    files: PanelFiles
+    plan: Plan
+    caps: runs.Caps
+
+
+def intended(panel: str, settings: Settings) -> Intended:
+    """A whole run of a panel under the caps of the settings; a MonitorError says what is wrong."""
+    files = panel_named(panel, settings)
+    assert files.panel is not None
+    plan = make_plan(files.panel, settings)
+    make_judge(settings.judge.name)  # an unknown one fails before anything is stored
+    require_sandbox(settings)
+    caps = runs.Caps(calls=settings.budget.calls, micros=round(settings.budget.usd * 1_000_000))
+    return Intended(files, plan, caps)
+
+
+def start_slot(bench: Bench, wanted: Intended, slot: str) -> runs.Run:
+    """The run of a slot, planned; OverlapError while another run of the panel is under way."""
+    return bench.write(slot_start(bench, wanted, slot))
+
+
+def slot_start(bench: Bench, wanted: Intended, slot: str) -> Callable[[Connection], runs.Run]:
+    """The change of the store that `start_slot` makes, for a transaction that does more."""
+    start = run_start(bench, wanted.files, wanted.plan, slot=slot, caps=wanted.caps)
+
+    def save(connection: Connection) -> runs.Run:
+        started = start(connection)
+        refuse_overlap(connection, started)
+        return started
+
+    return save
+
+
+def refuse_overlap(connection: Connection, started: runs.Run) -> None:
+    """OverlapError when a run of the same panel is planned or running besides this one.
+
+    A run that has begun is none too many: whoever asks for its slot again goes on with it.
+    """
+    if started.state is not runs.RunState.PLANNED:
+        return
+    others = [o for o in schedules.under_way(connection, started.panel) if o.id != started.id]
+    if others:
+        other = others[0]
+        raise OverlapError(
+            f"panel {started.panel} has a run under way, {other.public_id} ({other.state.value}), "
+            f"so {started.slot} is not started: wait for its end, go on with it by `monitor resume "
+            f"{other.public_id}`, or give it up by `monitor cancel {other.public_id}`"
+        )
