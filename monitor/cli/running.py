@@ -16,9 +16,10 @@ from monitor.errors import MonitorError
 from monitor.judge import make_judge
 from monitor.pipeline.bench import Bench, open_bench
 from monitor.pipeline.checking import check_all, check_online, panel_named
-from monitor.pipeline.line import Worked, load_run, now_slot, start_run, work_on
+from monitor.pipeline.line import Worked, load_run, now_slot, work_on
 from monitor.pipeline.planning import EstimatedEngine, Plan, make_plan
 from monitor.pipeline.reaching import require_sandbox, sandbox_problem
+from monitor.pipeline.slots import Intended, start_slot
 from monitor.pipeline.standing import Standing, run_standing
 from monitor.store import runs
 
@@ -128,7 +129,7 @@ def run(
     with Bars() as bars, open_bench(settings, bars) as bench:
         caps = runs.Caps(calls=calls, micros=round(usd * 1_000_000))
         named = now_slot(bench.clock.now()) if slot is None else slot
-        started = start_run(bench, files, plan, slot=named, caps=caps)
+        started = start_slot(bench, Intended(files, plan, caps), named)
         for skipped in plan.skipped:
             complain(f"skipped {skipped.engine}: {skipped.reason}")
         worked = work_on(bench, started, judge_name=judge_name)
