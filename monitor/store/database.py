@@ -2,24 +2,42 @@
 
 Sessions are synchronous and belong to threads. SQLite runs with WAL, one writer at a time by
 BEGIN IMMEDIATE (a deferred transaction that turns writer fails at once when another one wrote),
-30 s of patience, and foreign keys on.
+30 s of patience, and foreign keys on. PostgreSQL has the same patience: for locks of others, and
+for a server that answered before and is away.
 """
 
+import os
+import re
+import socket
 import sqlite3
+import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy import Connection, Engine, create_engine, event, make_url
+from sqlalchemy import Connection, Engine, create_engine, event, func, make_url, select
 from sqlalchemy.engine import URL
-from sqlalchemy.exc import ArgumentError, DatabaseError, IntegrityError, NoSuchModuleError
+from sqlalchemy.exc import (
+    ArgumentError,
+    DatabaseError,
+    DBAPIError,
+    IntegrityError,
+    NoSuchModuleError,
+    OperationalError,
+)
+from sqlalchemy.exc import TimeoutError as PoolTimeout
 
 from monitor.errors import StoreError
+from monitor.store.leases import held_file, held_session
 
 _WRITES = "monitor_writes"
+_SCHEMA_LOCK = 0x6D6F6E69746F72
+"""Key of the advisory lock that changes of the schema take: `monitor` in hexadecimal."""
 _OPEN = 2
 """libpq's PQTRANS_INTRANS: in a valid transaction block."""
+PATIENCE = 30.0
+"""Seconds that a lock of others, or a server that answered before, is waited for."""
 _PRAGMAS = (
     "PRAGMA busy_timeout=30000",
     "PRAGMA journal_mode=WAL",
@@ -30,11 +48,43 @@ _PRAGMAS = (
 )
 
 
+_SESSION = (
+    ("lock_timeout", "30000"),
+    # A machine that died without a word holds its locks for half a minute, not for two hours.
+    ("tcp_keepalives_idle", "15"),
+    ("tcp_keepalives_interval", "5"),
+    ("tcp_keepalives_count", "3"),
+)
+"""What the server is asked for with each connection."""
+_CONNECT = {
+    "connect_timeout": 10,
+    "keepalives_idle": 15,
+    "keepalives_interval": 5,
+    "keepalives_count": 3,
+    "tcp_user_timeout": 30_000,
+}
+"""What libpq is told, so that a server which died is noticed in half a minute."""
+
+_AGAIN = 0.2
+"""Seconds between two tries to connect."""
+_PASSING = frozenset({"40001", "40P01"})
+"""SQLSTATE of a transaction that was undone because of another one; it may be tried again."""
+_OF_THE_PLACE = frozenset(
+    {
+        "DatabaseError", "DuplicateTable", "InsufficientPrivilege", "InvalidSchemaName",
+        "ReadOnlySqlTransaction", "UndefinedColumn", "UndefinedTable",
+    }
+)  # fmt: skip
+"""Kinds of errors that tell of the database rather than of a statement of ours."""
+
+
 class Database:
     """An open store: hands out connections for reading and for writing, in any thread."""
 
     def __init__(self, engine: Engine) -> None:
         self._engine = engine
+        self._answered = False
+        self._lost: StoreError | None = None
 
     @property
     def shown_url(self) -> str:
@@ -46,14 +96,20 @@ class Database:
         """Whether it is one file on this machine."""
         return self._engine.dialect.name == "sqlite"
 
+    @property
+    def conninfo(self) -> str:
+        """Where a PostgreSQL server is, password and all, as its own library wants it told."""
+        return self._engine.url.set(drivername="postgresql").render_as_string(hide_password=False)
+
     @contextmanager
     def read(self) -> Iterator[Connection]:
         """A connection that sees one moment of the store and changes nothing."""
-        options = {} if self.is_sqlite else {"isolation_level": "REPEATABLE READ"}
-        with (
-            self._actionable(),
-            self._engine.connect().execution_options(**options) as connection,
-        ):
+        options: dict[str, Any] = (
+            {}
+            if self.is_sqlite
+            else {"isolation_level": "REPEATABLE READ", "postgresql_readonly": True}
+        )
+        with self._actionable(), self._connect().execution_options(**options) as connection:
             try:
                 yield connection
             finally:
@@ -62,12 +118,33 @@ class Database:
     @contextmanager
     def write(self) -> Iterator[Connection]:
         """A connection in one transaction: committed at the end, rolled back on any error."""
+        if self._lost is not None:
+            raise self._lost
         with (
             self._actionable(),
-            self._engine.connect().execution_options(**{_WRITES: True}) as connection,
+            self._connect().execution_options(**{_WRITES: True}) as connection,
             connection.begin(),
         ):
             yield connection
+
+    @contextmanager
+    def exclusive(self, name: str = "work") -> Iterator[None]:
+        """Keep every other process from work of that name; StoreError says who is at it.
+
+        Nothing more is written here once another process took over: it can where the server was
+        restarted and this process was away for longer.
+        """
+        with self._actionable(), self._held(name):
+            yield
+
+    def was_undone(self, error: BaseException | None) -> bool:
+        """Whether a failed statement's transaction left nothing behind and may be tried again.
+
+        That is so after a deadlock, and where the connection broke before its COMMIT was sent.
+        """
+        if not isinstance(error, DBAPIError):
+            return False
+        return error.connection_invalidated or getattr(error.orig, "sqlstate", None) in _PASSING
 
     def is_inside(self, connection: Connection) -> bool:
         """Whether a writing connection's transaction is still open on the database's side."""
@@ -83,6 +160,8 @@ class Database:
         with self._actionable(), self._engine.connect() as connection:
             if not self.is_sqlite:
                 with connection.begin():
+                    # Workers that start together must not change the schema together.
+                    connection.execute(select(func.pg_advisory_xact_lock(_SCHEMA_LOCK)))
                     yield connection
                 return
             raw: Any = connection.connection.driver_connection
@@ -98,6 +177,30 @@ class Database:
         """Give back every pooled connection."""
         self._engine.dispose()
 
+    def _held(self, name: str) -> AbstractContextManager[None]:
+        if not self.is_sqlite:
+            return held_session(self._engine, name, self._give_up)
+        ending = ".lock" if name == "work" else f".{name}.lock"
+        return held_file(Path(self._engine.url.database or "").with_suffix(ending))
+
+    def _give_up(self, error: StoreError) -> None:
+        """Refuse every further change: another process does the work of this one."""
+        self._lost = error
+
+    def _connect(self) -> Connection:
+        """A connection; a server that answered before is waited for while it is away."""
+        deadline = time.monotonic() + PATIENCE
+        while True:
+            try:
+                connection = self._engine.connect()
+            except OperationalError:
+                if self.is_sqlite or not self._answered or time.monotonic() > deadline:
+                    raise
+                time.sleep(_AGAIN)
+            else:
+                self._answered = True
+                return connection
+
     @contextmanager
     def _actionable(self) -> Iterator[None]:
         """Turn failures of the place (locked, full, gone) into a StoreError with advice."""
@@ -105,6 +208,11 @@ class Database:
             yield
         except IntegrityError:
             raise  # a fault of ours: keep the traceback
+        except PoolTimeout as error:
+            raise StoreError(
+                f"{self.shown_url}: every connection was busy for a minute; "
+                "ask for less at once (`concurrency` in the settings), or find what holds them"
+            ) from error
         except DatabaseError as error:
             if _says_place_failed(error.orig):
                 raise StoreError(
@@ -119,7 +227,7 @@ def open_database(url: str) -> Database:
     """Database behind `sqlite:///path` or `postgresql://...`; StoreError names what is wrong."""
     address = _address(url)
     try:
-        engine = create_engine(address, pool_pre_ping=address.drivername != "sqlite", **_pool())
+        engine = create_engine(address, **_options(address))
     except ModuleNotFoundError as error:
         raise StoreError(
             f"no driver for {address.render_as_string(hide_password=True)}: "
@@ -133,8 +241,26 @@ def open_database(url: str) -> Database:
     return Database(engine)
 
 
-def _pool() -> dict[str, Any]:
-    return {"pool_size": 8, "max_overflow": 56, "pool_timeout": 60}
+def _options(address: URL) -> dict[str, Any]:
+    """How connections are made and kept; what the URL says itself stays."""
+    if address.drivername == "sqlite":
+        return {"pool_size": 8, "max_overflow": 56, "pool_timeout": 60}
+    session = " ".join(f"-c {name}={value}" for name, value in _SESSION)
+    asked = {"application_name": _own_name(), "options": session, **_CONNECT}
+    return {
+        # A server has a hundred connections for everybody, unless told otherwise.
+        "pool_size": 4,
+        "max_overflow": 12,
+        "pool_timeout": 60,
+        "pool_pre_ping": True,
+        "connect_args": {name: v for name, v in asked.items() if name not in address.query},
+    }
+
+
+def _own_name() -> str:
+    """What this process is called among a server's connections: its number and machine."""
+    host = re.sub(r"[^A-Za-z0-9.-]", "-", socket.gethostname())[:40]
+    return f"monitor {os.getpid()}@{host}"
 
 
 def _address(url: str) -> URL:
@@ -197,4 +323,4 @@ def _says_place_failed(cause: BaseException | None) -> bool:
     """Whether the database itself is out of order, rather than a statement of ours."""
     kind = type(cause)
     lineage = {parent.__name__ for parent in kind.__mro__}
-    return "OperationalError" in lineage or kind.__name__ in {"DatabaseError", "UndefinedTable"}
+    return "OperationalError" in lineage or kind.__name__ in _OF_THE_PLACE

@@ -3,7 +3,9 @@
 import asyncio
 import contextlib
 import queue
+import random
 import threading
+import time
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass
@@ -17,6 +19,9 @@ from monitor.store.database import Database
 T = TypeVar("T")
 Part = TypeVar("Part")
 
+
+_WAITS = (0.05, 0.1, 0.2, 0.5, 1.0, 2.0)
+"""Seconds before another try of a batch that was undone, at most."""
 
 Change = Callable[[Connection], T]
 ManyChange = Callable[[Connection, Sequence[Part]], Sequence[T]]
@@ -70,12 +75,18 @@ class _OneFailedError(Exception):
     """A change of a batch raised: the batch is undone and done again, each change apart."""
 
 
+class _UndoneError(Exception):
+    """The database undid a batch for a reason that passes: a deadlock, a broken connection."""
+
+
 class Writer:
     """The only writer of a process: changes run in order of arrival, many in one transaction.
 
     Parts of one `ManyChange` that wait together run as one, at the place of the first of them.
     A change's future is set after the COMMIT of its batch; a change that raises is undone alone.
     A batch with a failing change is run a second time, so a change touches its connection only.
+    So is one that the database undid before its COMMIT was sent: another transaction was in the
+    way, or the server was restarted.
     """
 
     def __init__(self, database: Database, *, batch: int = 200) -> None:
@@ -148,13 +159,29 @@ class Writer:
 
     def _commit(self, jobs: Sequence[_Job]) -> None:
         try:
-            try:
-                told = self._together(jobs)
-            except _OneFailedError:
-                told = self._apart(jobs)
+            told = self._kept(jobs)
         except BaseException as error:  # noqa: BLE001 - handed to everyone who waits for the batch
             told = [_Told(job, error=error) for job in jobs]
         _tell(told)
+
+    def _kept(self, jobs: Sequence[_Job]) -> list[_Told]:
+        """What became of the changes of a batch, which is tried again where it was undone."""
+        for most in _WAITS:
+            try:
+                return self._once(jobs)
+            except _UndoneError:
+                # Two processes that met must not meet again.
+                time.sleep(random.uniform(0, most))  # noqa: S311
+        try:
+            return self._once(jobs)
+        except _UndoneError as error:
+            raise StoreError(f"a change was undone again and again: {error.__cause__}") from error
+
+    def _once(self, jobs: Sequence[_Job]) -> list[_Told]:
+        try:
+            return self._together(jobs)
+        except _OneFailedError:
+            return self._apart(jobs)
 
     def _together(self, jobs: Sequence[_Job]) -> list[_Told]:
         """The usual case: no savepoints, for no change raises."""
@@ -168,6 +195,7 @@ class Writer:
         try:
             values = jobs[0].change(connection, [job.part for job in jobs])
         except BaseException as error:
+            self._again(error)
             raise _OneFailedError from error
         if not self._database.is_inside(connection):
             raise _OneFailedError
@@ -176,18 +204,23 @@ class Writer:
     def _apart(self, jobs: Sequence[_Job]) -> list[_Told]:
         """Each change in a savepoint of its own."""
         with self._database.write() as connection:
-            return [_run(connection, job) for job in jobs]
+            return [self._run(connection, job) for job in jobs]
 
+    def _run(self, connection: Connection, job: _Job) -> _Told:
+        savepoint = connection.begin_nested()
+        try:
+            (value,) = job.change(connection, [job.part])
+        except BaseException as error:  # noqa: BLE001 - handed to the one who waits for it
+            self._again(error)
+            savepoint.rollback()
+            return _Told(job, error=error)
+        savepoint.commit()
+        return _Told(job, value)
 
-def _run(connection: Connection, job: _Job) -> _Told:
-    savepoint = connection.begin_nested()
-    try:
-        (value,) = job.change(connection, [job.part])
-    except BaseException as error:  # noqa: BLE001 - handed to the one who waits for it
-        savepoint.rollback()
-        return _Told(job, error=error)
-    savepoint.commit()
-    return _Told(job, value)
+    def _again(self, error: BaseException) -> None:
+        """Have the whole batch done again where the database undid it."""
+        if self._database.was_undone(error):
+            raise _UndoneError from error
 
 
 def _tell(told: Iterable[_Told]) -> None:

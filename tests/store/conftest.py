@@ -51,10 +51,43 @@ def empty_store(tmp_path_factory):
 
 
 @pytest.fixture
-def database(empty_store, tmp_path):
+def sqlite_url(empty_store, tmp_path):
+    """A fresh SQLite store with all tables, for this test alone."""
     path = tmp_path / "monitor.db"
     path.write_bytes(empty_store.read_bytes())
-    opened = open_database(f"sqlite:///{path}")
+    return f"sqlite:///{path}"
+
+
+@pytest.fixture(params=["sqlite", "postgresql"])
+def store_url(request):
+    """A fresh store of either kind; a test about files of SQLite asks for `sqlite_url`."""
+    kind = {"sqlite": "sqlite_url", "postgresql": "postgres_url"}[request.param]
+    return request.getfixturevalue(kind)
+
+
+@pytest.fixture(params=["sqlite", "postgresql"])
+def empty_url(request, tmp_path):
+    """A store of either kind without any table."""
+    if request.param == "sqlite":
+        yield f"sqlite:///{tmp_path}/empty.db"
+        return
+    server = request.getfixturevalue("postgres_server")
+    url = server.new_database(upgraded=False)
+    yield url
+    server.drop_database(url)
+
+
+@pytest.fixture
+def database(store_url):
+    opened = open_database(store_url)
+    yield opened
+    opened.close()
+
+
+@pytest.fixture
+def sqlite(sqlite_url):
+    """An open store of SQLite, for what only a file has."""
+    opened = open_database(sqlite_url)
     yield opened
     opened.close()
 

@@ -1,6 +1,5 @@
 """Opening a store, its transactions, and what its column types refuse and repair."""
 
-import sqlite3
 import threading
 from datetime import UTC, datetime, timedelta, timezone
 
@@ -17,11 +16,11 @@ def pragma(database, name):
         return c.execute(text(f"PRAGMA {name}")).scalar()
 
 
-def test_sqlite_runs_with_wal_patience_and_foreign_keys(database):
-    assert pragma(database, "journal_mode") == "wal"
-    assert pragma(database, "busy_timeout") == 30000
-    assert pragma(database, "foreign_keys") == 1
-    assert pragma(database, "synchronous") == 1
+def test_sqlite_runs_with_wal_patience_and_foreign_keys(sqlite):
+    assert pragma(sqlite, "journal_mode") == "wal"
+    assert pragma(sqlite, "busy_timeout") == 30000
+    assert pragma(sqlite, "foreign_keys") == 1
+    assert pragma(sqlite, "synchronous") == 1
 
 
 def test_write_commits_and_an_error_rolls_back(database, make_panel, at):
@@ -95,9 +94,9 @@ def test_file_that_is_no_database_is_told_with_advice(tmp_path):
         panels_of(f"sqlite:///{path}")
 
 
-def test_store_without_tables_says_to_upgrade(tmp_path):
+def test_store_without_tables_says_to_upgrade(empty_url):
     with pytest.raises(StoreError, match="monitor db upgrade"):
-        panels_of(f"sqlite:///{tmp_path}/new.db")
+        panels_of(empty_url)
 
 
 def panels_of(url):
@@ -132,10 +131,11 @@ def test_url_of_no_store_is_refused_without_its_password(url, said):
     assert "secret" not in str(caught.value)
 
 
-def test_uncommitted_rows_die_with_their_process(database, make_panel, at, tmp_path):
+def test_uncommitted_rows_are_seen_by_nobody_else(database, store_url, make_panel, at):
+    other = open_database(store_url)
     with database.write() as c:
         panels.save_panel(c, make_panel(), saved_at=at)
-        # Another process looks at the file as it would after a kill: nothing is there.
-        other = sqlite3.connect(tmp_path / "monitor.db")
-        assert other.execute("SELECT count(*) FROM panel_version").fetchone() == (0,)
-        other.close()
+        # Another connection looks at the store as one would after a kill: nothing is there.
+        with other.read() as elsewhere:
+            assert panels.list_panels(elsewhere) == ()
+    other.close()

@@ -26,19 +26,31 @@ for start in range(0, 10**9, 20):
 """
 
 
-def test_killed_writer_loses_nothing_acknowledged_and_halves_nothing(database, tmp_path):
-    url = f"sqlite:///{tmp_path}/monitor.db"
+def test_killed_writer_loses_nothing_acknowledged_and_halves_nothing(database, store_url):
     with database.write() as c:
         c.execute(text("CREATE TABLE mark (n INTEGER, half TEXT)"))
-    with subprocess.Popen([sys.executable, "-c", WORKER, url], stdout=subprocess.PIPE) as worker:
+    with subprocess.Popen(
+        [sys.executable, "-c", WORKER, store_url], stdout=subprocess.PIPE
+    ) as worker:
         told = [int(worker.stdout.readline()) for _ in range(150)]
         worker.kill()
         rest = worker.stdout.read().splitlines(keepends=True)
         told += [int(line) for line in rest if line.endswith(b"\n")]
-    after = open_database(url)
+    after = open_database(store_url)
     with after.read() as c:
         halves = c.execute(text("SELECT n, count(*) AS k FROM mark GROUP BY n")).all()
-        assert c.execute(text("PRAGMA integrity_check")).scalar() == "ok"
     after.close()
     assert set(told) <= {row.n for row in halves}
     assert {row.k for row in halves} == {2}
+
+
+def test_file_of_a_killed_writer_is_whole(sqlite, sqlite_url):
+    with sqlite.write() as c:
+        c.execute(text("CREATE TABLE mark (n INTEGER, half TEXT)"))
+    with subprocess.Popen(
+        [sys.executable, "-c", WORKER, sqlite_url], stdout=subprocess.PIPE
+    ) as worker:
+        worker.stdout.readline()
+        worker.kill()
+    with sqlite.read() as c:
+        assert c.execute(text("PRAGMA integrity_check")).scalar() == "ok"
