@@ -22,6 +22,7 @@ GROUPS: Mapping[str, str] = {
     "run": "monitor.cli.running",
     "resume": "monitor.cli.running",
     "status": "monitor.cli.running",
+    "spend": "monitor.cli.spending",
     "reparse": "monitor.cli.again",
     "refetch": "monitor.cli.again",
     "rejudge": "monitor.cli.again",
@@ -36,6 +37,7 @@ GROUPS: Mapping[str, str] = {
     "engines": "monitor.cli.setup",
     "browser": "monitor.cli.setup",
     "db": "monitor.cli.setup",
+    "migrate-store": "monitor.cli.keeping",
 }
 """Command -> the module that holds it; only the module in use is imported."""
 

@@ -2,7 +2,6 @@
 
 import asyncio
 import json
-from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -10,14 +9,16 @@ import typer
 
 from monitor.cli import INCOMPLETE, complain
 from monitor.cli.console import OUT, Bars, table
+from monitor.cli.spending import dry_run as show_dry_run
+from monitor.cli.spending import spent_cells
 from monitor.config.parts import MOST_CALLS, MOST_USD
-from monitor.config.settings import Settings, load_settings
+from monitor.config.settings import load_settings
 from monitor.errors import MonitorError
 from monitor.judge import make_judge
 from monitor.pipeline.bench import Bench, open_bench
 from monitor.pipeline.checking import check_all, check_online, panel_named
 from monitor.pipeline.line import Worked, load_run, now_slot, work_on
-from monitor.pipeline.planning import EstimatedEngine, Plan, make_plan
+from monitor.pipeline.planning import make_plan
 from monitor.pipeline.reaching import require_sandbox, sandbox_problem
 from monitor.pipeline.slots import Intended, start_slot
 from monitor.pipeline.standing import Standing, run_standing
@@ -122,12 +123,12 @@ def run(
     judge_name = judge or settings.judge.name
     make_judge(judge_name)  # an unknown one fails before anything is stored
     require_sandbox(settings)
-    if dry_run:
-        return _dry_run(plan, settings, as_json=as_json)
     calls = settings.budget.calls if budget_calls is None else budget_calls
     usd = settings.budget.usd if budget_usd is None else budget_usd
+    caps = runs.Caps(calls=calls, micros=round(usd * 1_000_000))
+    if dry_run:
+        return show_dry_run(plan, settings, caps, as_json=as_json)
     with Bars() as bars, open_bench(settings, bars) as bench:
-        caps = runs.Caps(calls=calls, micros=round(usd * 1_000_000))
         named = now_slot(bench.clock.now()) if slot is None else slot
         started = start_slot(bench, Intended(files, plan, caps), named)
         for skipped in plan.skipped:
@@ -173,68 +174,11 @@ def status(
     return 0
 
 
-def _dry_run(plan: Plan, settings: Settings, *, as_json: bool) -> int:
-    """Print what a run would ask and cost, engines without a key too, and ask nothing."""
-    keyless = {one.engine: one.reason for one in plan.skipped if one.estimate}
-    if as_json:
-        print(json.dumps(_dry_json(plan, keyless), ensure_ascii=True))
-        return 0
-    table(
-        "Dry run: nothing is asked",
-        ("engine", "captures", "calls at most", "estimated USD", "key"),
-        [
-            (
-                e.engine,
-                str(e.captures),
-                str(e.max_calls),
-                f"{e.micros / 1e6:.2f}",
-                keyless.get(e.engine, ""),
-            )
-            for e in plan.with_all_keys
-        ],
-    )
-    for one in plan.skipped:
-        if one.estimate is None:
-            print(f"skipped {one.engine}: {one.reason}")
-    if keyless:
-        print(f"with all keys {_cost(plan.with_all_keys)}")
-    print(
-        f"{'that can be asked now' if keyless else 'total'} {_cost(plan.estimate)}; "
-        f"caps: {settings.budget.calls} calls, {settings.budget.usd:.2f} USD"
-    )
-    return 0
-
-
-def _cost(parts: tuple[EstimatedEngine, ...]) -> str:
-    """Captures and money of several engines."""
-    total = _total(parts)
-    return f"{total['captures']} captures, about {total['micros'] / 1e6:.2f} USD"
-
-
-def _total(parts: tuple[EstimatedEngine, ...]) -> dict[str, int]:
-    """Captures and millionths of a USD of several engines."""
-    return {"captures": sum(e.captures for e in parts), "micros": sum(e.micros for e in parts)}
-
-
-def _dry_json(plan: Plan, keyless: Mapping[str, str]) -> dict[str, Any]:
-    """A dry run for programs; totals with all keys, and of what can be asked now."""
-    return {
-        "schema": 1,
-        "engines": [
-            {"engine": e.engine, "captures": e.captures, "max_calls": e.max_calls,
-             "micros": e.micros, "currency": "USD", "key_missing": e.engine in keyless}
-            for e in plan.with_all_keys
-        ],
-        "skipped": [{"engine": s.engine, "reason": s.reason} for s in plan.skipped],
-        "totals": {"with_all_keys": _total(plan.with_all_keys), "now": _total(plan.estimate)},
-    }  # fmt: skip
-
-
 def _ended(bench: Bench, worked: Worked, *, as_json: bool) -> int:
     """Print how a run ended; exit code 3 when captures are left."""
     _show(run_standing(bench, worked.run), as_json=as_json)
     for one in worked.poisoned[:10]:
-        complain(f"not captured: {one.queue} capture {one.id}: {one.error}")
+        complain(f"not captured: {one.job.shown}: {one.error}")
     if worked.run.state is runs.RunState.INCOMPLETE:
         complain(f"incomplete; `monitor resume {worked.run.public_id}` goes on")
         return INCOMPLETE
@@ -254,11 +198,16 @@ def _show(standing: Standing, *, as_json: bool) -> None:
             str(c.attempted),
             str(c.heard),
             str(c.answered),
-            f"{standing.spent[engine] / 1e6:.4f}" if engine in standing.spent else "0",
+            *spent_cells(standing.spent.get(engine)),
             ", ".join(f"{k} {n}" for k, n in sorted(c.outcomes.items()) if k != "answered"),
         )
         for engine, c in standing.coverage.items()
     ]
     table(
-        "", ("engine", "planned", "attempted", "heard", "answered", "USD", "other outcomes"), rows
-    )
+        "",
+        ("engine", "planned", "attempted", "heard", "answered", "calls", "unsettled", "USD",
+         "other outcomes"),
+        rows,
+    )  # fmt: skip
+    print(f"run: {standing.run.shown}")
+    print(f"{standing.month.what}, all runs: {standing.month.shown}")

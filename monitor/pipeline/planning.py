@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from datetime import UTC, date, datetime
 
 from monitor.config.parts import EnginePart
 from monitor.config.settings import Settings, secret
@@ -9,6 +10,7 @@ from monitor.domain.engine import Engine, EngineSettings, Surface
 from monitor.domain.keys import content_key
 from monitor.domain.panel import Panel, Prompt
 from monitor.engines import ENGINES
+from monitor.engines.prices import CallPrice, call_price
 from monitor.errors import ConfigError
 from monitor.store import runs
 
@@ -22,6 +24,8 @@ class EstimatedEngine:
     max_calls: int
     """Calls if every capture needed all its continuations, retries not counted."""
     micros: int
+    price: CallPrice
+    """Of one call, and where the figure comes from."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,8 +69,9 @@ def make_plan(
     only: tuple[str, ...] = (),
     limit: int | None = None,
     no_browser: bool = False,
+    on: date | None = None,
 ) -> Plan:
-    """Plan of one run; `limit` keeps the first prompts, `only` some engines.
+    """Plan of one run; `limit` keeps the first prompts, `only` some engines, `on` dates prices.
 
     ConfigError tells every request that cannot be made, before anything is asked.
     """
@@ -76,7 +81,8 @@ def make_plan(
             continue
         prompts, repeats = panel.plan(name)
         prompts = prompts[:limit] if limit else prompts
-        cost = _estimate(ENGINES[name], settings, len(prompts) * repeats)
+        price = price_of_call(ENGINES[name], settings, on=on)
+        cost = _estimate(ENGINES[name], price, len(prompts) * repeats)
         reason = skip_reason(ENGINES[name], settings, no_browser=no_browser)
         if reason:
             keyless = cost if missing_keys(ENGINES[name]) else None
@@ -171,10 +177,10 @@ def request_key(settings: EngineSettings) -> str:
     return content_key({"country": settings.country, "options": dict(settings.options)}, 12)
 
 
-def call_micros(engine: Engine, settings: Settings) -> int:
-    """Estimated price of one call in millionths of a USD."""
-    own = settings.engine(engine.name).call_micros
-    return engine.call_micros if own is None else own
+def price_of_call(engine: Engine, settings: Settings, *, on: date | None = None) -> CallPrice:
+    """Estimated price of one call on a day, today unless it is named."""
+    part = settings.engine(engine.name)
+    return call_price(engine, part.model, on or datetime.now(UTC).date(), part.call_micros)
 
 
 def month_caps(settings: Settings) -> runs.Caps:
@@ -184,11 +190,12 @@ def month_caps(settings: Settings) -> runs.Caps:
     return runs.Caps(calls=settings.budget.month_calls, micros=micros)
 
 
-def _estimate(engine: Engine, settings: Settings, captures: int) -> EstimatedEngine:
+def _estimate(engine: Engine, price: CallPrice, captures: int) -> EstimatedEngine:
     """Estimate of one engine for a number of captures."""
     return EstimatedEngine(
         engine=engine.name,
         captures=captures,
         max_calls=captures * engine.max_calls,
-        micros=captures * call_micros(engine, settings),
+        micros=captures * price.micros,
+        price=price,
     )

@@ -6,7 +6,10 @@ from typing import Any
 
 from monitor.domain.score import Coverage
 from monitor.pipeline.bench import Bench
+from monitor.pipeline.spending import NOTHING, Capped, month_standing, spent_json
 from monitor.store import captures, runs, spend
+from monitor.store.months import Counted
+from monitor.store.spend import Spent
 
 
 @dataclass(frozen=True, slots=True)
@@ -16,8 +19,12 @@ class Standing:
     public_id: str
     state: str
     coverage: Mapping[str, Coverage]
-    spent: Mapping[str, int]
-    """Engine -> millionths of a USD."""
+    spent: Mapping[str, Spent]
+    """Engine -> calls and money."""
+    run: Capped
+    """What counts towards the run's caps."""
+    month: Capped
+    """What all runs of this month count towards its caps."""
 
     def as_json(self) -> dict[str, Any]:
         """The same as JSON values."""
@@ -32,10 +39,12 @@ class Standing:
                     "heard": c.heard,
                     "answered": c.answered,
                     "outcomes": dict(c.outcomes),
-                    "micros": self.spent.get(engine, 0),
+                    **spent_json(self.spent.get(engine, NOTHING)),
                 }
                 for engine, c in self.coverage.items()
             },
+            "spent": self.run.as_json(),
+            "month": {"month": self.month.what, **self.month.as_json()},
         }
 
 
@@ -44,9 +53,12 @@ def run_standing(bench: Bench, run: runs.Run) -> Standing:
     coverage = bench.read(lambda c: captures.coverage(c, run.id))
     spent = bench.read(lambda c: spend.totals_by_engine(c, run.id))
     fresh = bench.read(lambda c: runs.load_run_by_id(c, run.id))
+    used = sum(spent.values(), NOTHING)
     return Standing(
         run.public_id,
         fresh.state.value,
         coverage,
-        {engine: one.micros for engine, one in spent.items()},
+        spent,
+        Capped("run", Counted(used.calls, used.micros), fresh.caps),
+        month_standing(bench),
     )

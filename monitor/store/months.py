@@ -33,6 +33,16 @@ def next_month(month: str) -> str:
     return f"{year + number // 12:04}-{number % 12 + 1:02}"
 
 
+def bounds(month: str) -> tuple[datetime, datetime]:
+    """First moment of a month in UTC, and that of the next one."""
+    return _first_moment(month), _first_moment(next_month(month))
+
+
+def _first_moment(month: str) -> datetime:
+    year, number = map(int, month.split("-"))
+    return datetime(year, number, 1, tzinfo=UTC)
+
+
 def load_month(connection: Connection, month: str) -> Counted:
     """What was reserved in a month so far; nothing where no call was."""
     row = connection.execute(_LOAD, {"of_month": month}).first()

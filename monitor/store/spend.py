@@ -47,6 +47,14 @@ class Spent:
     unsettled: int
     """Calls whose price is still the estimate; a call cut by a crash stays so."""
 
+    def __add__(self, other: "Spent") -> "Spent":
+        """Both together."""
+        return Spent(
+            self.calls + other.calls,
+            self.micros + other.micros,
+            self.unsettled + other.unsettled,
+        )
+
 
 NO_CAPS = Caps()
 """Any number of calls at any price."""
@@ -249,6 +257,21 @@ def totals_by_engine(connection: Connection, run_id: int) -> dict[str, Spent]:
     query = _sums().add_columns(spend.c.engine).where(spend.c.run_id == run_id)
     rows = connection.execute(query.group_by(spend.c.engine).order_by(spend.c.engine))
     return {row.engine: _spent_of(row) for row in rows}
+
+
+def totals_between(
+    connection: Connection, since: datetime, until: datetime
+) -> dict[tuple[str, str], Spent]:
+    """Calls and money reserved from one moment to before another, by public run id and engine."""
+    query = (
+        _sums()
+        .add_columns(run.c.public_id, spend.c.engine)
+        .join_from(spend, run, spend.c.run_id == run.c.id)
+        .where(spend.c.reserved_at >= since, spend.c.reserved_at < until)
+        .group_by(run.c.id, run.c.public_id, spend.c.engine)
+        .order_by(run.c.id, spend.c.engine)
+    )
+    return {(row.public_id, row.engine): _spent_of(row) for row in connection.execute(query)}
 
 
 def _sums() -> Select[Any]:

@@ -6,9 +6,11 @@ import os
 import pytest
 
 from monitor.cli import main
+from monitor.config.settings import Settings
 from monitor.domain.page import FetchStatus
 from monitor.engines import ENGINES
 from monitor.pipeline.checking import OnlineFinding
+from monitor.pipeline.planning import price_of_call
 
 PANEL = """\
 panel: tea
@@ -280,7 +282,7 @@ def test_a_dry_run_costs_engines_with_and_without_a_key(dry_run, monkeypatch):
     ]
     assert body["totals"]["now"] == {
         "captures": 6,
-        "micros": 6 * ENGINES["openai"].call_micros,
+        "micros": 6 * price_of_call(ENGINES["openai"], Settings()).micros,
     }
     assert body["totals"]["with_all_keys"]["captures"] == 12
     assert body["skipped"][0]["engine"] == "gemini"

@@ -13,7 +13,10 @@ from monitor.judge import make_judge
 from monitor.judge.rows import judge_rows
 from monitor.pipeline.encoding import reading_json, url_json
 from monitor.pipeline.exporting import card_json
+from monitor.pipeline.spending import MonthSpend
 from monitor.scoring import scorecard
+from monitor.store.runs import Caps
+from monitor.store.spend import Spent
 from monitor.urls import identify
 from tests import assessed
 from tests.house import ROOT
@@ -65,6 +68,27 @@ def test_a_verdict_fits_its_schema(passages):
     told = json.loads(next(judge_rows([row], make_judge("embedded"))))
     schema("judge").validate(told)
     assert set(told) == keys("judge")
+
+
+def test_the_spend_of_a_month_fits_its_schema():
+    parts = {
+        ("run:tea:2026-11", "openai"): Spent(3, 900, 1),
+        ("run:tea:2026-11", "xai"): Spent(1, 50, 0),
+        ("run:oak:2026-11", "openai"): Spent(2, 100, 0),
+    }
+    told = MonthSpend("2026-11", Caps(calls=9), parts).as_json()
+    schema("spend").validate(told)
+    assert set(told) == keys("spend")
+    assert (told["calls"], told["micros"], told["unsettled"]) == (6, 1_050, 1)
+    assert [(e["engine"], e["micros"]) for e in told["engines"]] == [("openai", 1_000), ("xai", 50)]
+    assert [(r["run"], r["calls"], len(r["engines"])) for r in told["runs"]] == [
+        ("run:tea:2026-11", 4, 2),
+        ("run:oak:2026-11", 2, 1),
+    ]
+
+
+def test_a_month_without_any_call_fits_its_schema():
+    schema("spend").validate(MonthSpend("2026-12", Caps(), {}).as_json())
 
 
 def test_every_support_class_is_in_the_schema_of_verdicts():

@@ -1,10 +1,13 @@
 """Plans before anything is asked, and readings that never raise."""
 
+from datetime import date
+from unittest.mock import patch
+
 import pytest
 
 from monitor.config.parts import EnginePart
 from monitor.config.settings import Settings
-from monitor.domain.engine import Exchange, Outcome, Request
+from monitor.domain.engine import Cost, Exchange, Outcome, Reading, Request
 from monitor.domain.panel import EnginePlan, Panel, Prompt
 from monitor.engines import ENGINES
 from monitor.errors import ConfigError
@@ -46,11 +49,21 @@ def settings(**parts):
 
 
 def test_a_plan_counts_captures_by_engine_and_prices_them():
-    plan = make_plan(PANEL, settings(engines={"openai": EnginePart(call_micros=100)}))
+    plan = make_plan(
+        PANEL, settings(engines={"openai": EnginePart(call_micros=100)}), on=date(2026, 11, 30)
+    )
     # openai: 4 prompts x 3 repeats; gemini: its own 2 prompts x 5 repeats.
     assert [(e.engine, e.captures) for e in plan.estimate] == [("openai", 12), ("gemini", 10)]
     assert plan.captures == 22
-    assert plan.micros == 12 * 100 + 10 * ENGINES["gemini"].call_micros
+    # Gemini by the table: 600 x 1.5 + (300 + 1,000) x 9 + 3 x 14,000 = 54,600 a call.
+    assert plan.micros == 12 * 100 + 10 * 54_600
+    assert [e.price.basis for e in plan.estimate] == ["settings", "table"]
+
+
+def test_calls_before_any_known_price_cost_the_estimate_of_the_engine():
+    plan = make_plan(PANEL, settings(), only=("gemini",), on=date(2020, 1, 1))
+    assert plan.micros == 10 * ENGINES["gemini"].call_micros
+    assert plan.estimate[0].price.note == "estimate"
 
 
 def test_a_limit_keeps_the_first_prompts_and_only_some_engines():
@@ -136,3 +149,16 @@ def test_a_call_without_an_answer_is_an_outcome(exchange, outcome, reason):
 
 def test_no_exchange_at_all_is_a_network_error():
     assert read_exchanges(ENGINES["openai"], ()).reason == "network"
+
+
+def test_money_in_another_currency_is_told_in_a_warning():
+    paid = Reading(Outcome.ANSWERED, text="Yes.", cost=Cost(4_000, "EUR"))
+    with patch("monitor.engines.read", return_value=paid):
+        (told,) = read_exchanges(ENGINES["perplexity"], (Exchange(b"", 200),)).warnings
+    assert told.startswith("the vendor reports a cost of 0.004000 EUR: it is not added up as USD")
+
+
+def test_money_in_usd_needs_no_warning():
+    paid = Reading(Outcome.ANSWERED, text="Yes.", cost=Cost(4_000))
+    with patch("monitor.engines.read", return_value=paid):
+        assert read_exchanges(ENGINES["perplexity"], (Exchange(b"", 200),)).warnings == ()
