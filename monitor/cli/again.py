@@ -12,7 +12,7 @@ from monitor.config.settings import load_settings
 from monitor.judge import make_judge
 from monitor.pipeline.bench import Bench, open_bench
 from monitor.pipeline.capturing import reparse_run
-from monitor.pipeline.line import load_run, sole_worker
+from monitor.pipeline.line import load_run
 from monitor.pipeline.paging import fetch_run
 from monitor.pipeline.reaching import require_sandbox
 from monitor.pipeline.tallying import score_run
@@ -77,7 +77,7 @@ def _again(stage: Stage, run_id: str | None, config: Path | None, judge: str | N
         run = load_run(bench, run_id)
         # An unknown judge fails before any work.
         chosen = make_judge(judge or bench.settings.judge.name)
-        with sole_worker(bench):
+        with bench.database.exclusive():
             done = stage(bench, run)
             score_run(bench, run, chosen)
         print(f"{run.public_id}: {done}judged by {chosen.version} and scored")

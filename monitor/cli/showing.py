@@ -15,7 +15,7 @@ from monitor.judge import make_judge
 from monitor.pipeline.bench import open_bench
 from monitor.pipeline.comparing import compare_runs, comparison_json
 from monitor.pipeline.exporting import export_csv, export_json, write_text
-from monitor.pipeline.line import load_pair, load_run, sole_worker
+from monitor.pipeline.line import load_pair, load_run
 from monitor.pipeline.publishing import publish_report
 from monitor.pipeline.verifying import run_manifest, verify_run
 from monitor.report.numbers import percent, signed_points
@@ -59,7 +59,7 @@ def compare(
 ) -> int:
     """Compare two runs of one panel; exit code 1 says: changed."""
     settings = load_settings(config)
-    with Bars() as bars, open_bench(settings, bars) as bench, sole_worker(bench):
+    with Bars() as bars, open_bench(settings, bars) as bench, bench.database.exclusive():
         pair = load_pair(bench, before, after)
         made = compare_runs(bench, *pair, make_judge(settings.judge.name)).comparisons
     if as_json:
@@ -115,7 +115,7 @@ def report(
 ) -> int:
     """Write the self-contained HTML report of a run."""
     settings = load_settings(config)
-    with Bars() as bars, open_bench(settings, bars) as bench, sole_worker(bench):
+    with Bars() as bars, open_bench(settings, bars) as bench, bench.database.exclusive():
         run = load_run(bench, run_id)
         path = publish_report(bench, run, make_judge(settings.judge.name), out)
     print(f"report: {path}")

@@ -2,6 +2,7 @@
 
 from collections.abc import Awaitable, Callable, Sequence
 
+from monitor.config.logs import log
 from monitor.domain.job import Job
 from monitor.errors import BudgetError, RunCancelledError
 from monitor.pipeline.bench import Bench
@@ -11,7 +12,10 @@ ENDING = (BudgetError, RunCancelledError)
 """What says nothing about a job, but ends the calls of its run."""
 
 Work = Callable[[Job], Awaitable[None]]
+GivenUp = Callable[[Job, str], Awaitable[None]]
+"""Told of a job that is left alone from now on, and why."""
 
+_ENDED = "the process that worked on it ended again and again"
 _STARTS_PER_FAILURE = 2
 """A job may end its process twice as often as it may fail: processes also end for other reasons."""
 
@@ -31,8 +35,8 @@ class Ledger:
         )
         return goes_on
 
-    def guarded(self, work: Work) -> Work:
-        """The same work, counted; a job that is left alone is not begun.
+    def guarded(self, work: Work, *, given_up: GivenUp | None = None) -> Work:
+        """The same work, counted; a job that is left alone is not begun, and `given_up` is told.
 
         An error is noted and goes on to the caller. The work itself forgets the job, in the
         transaction that stores what came of it.
@@ -40,6 +44,9 @@ class Ledger:
 
         async def counted(job: Job) -> None:
             if not await self._bench.writer.do_along(self._start, job):
+                await _tell(
+                    given_up, job, "its process ended again and again while it worked on it"
+                )
                 return
             try:
                 await work(job)
@@ -47,7 +54,15 @@ class Ledger:
                 await self._bench.writer.do(lambda c: jobs.finish_jobs(c, [job]))
                 raise
             except Exception as error:
-                await self._failed(job, error)
+                log(
+                    "job_failed",
+                    level="warning",
+                    queue=job.queue,
+                    count=job.subject_id,
+                    error=error,
+                )
+                if await self._failed(job, error):
+                    await _tell(given_up, job, str(error))
                 raise
 
         return counted
@@ -57,10 +72,20 @@ class Ledger:
         most, at = self._most * _STARTS_PER_FAILURE, self._bench.clock.now()
         return jobs.start_jobs(connection, todo, most_starts=most, at=at)
 
-    async def _failed(self, job: Job, error: Exception) -> None:
-        """Note a failure; too many of them end the job."""
+    async def _failed(self, job: Job, error: Exception) -> bool:
+        """Note a failure; whether there were too many of them."""
         text = f"{type(error).__name__}: {error}"
         at = self._bench.clock.now()
-        await self._bench.writer.do(
+        return await self._bench.writer.do(
             lambda c: jobs.fail_job(c, job, text, most_failures=self._most, at=at)
         )
+
+
+async def _tell(given_up: GivenUp | None, job: Job, reason: str) -> None:
+    _note("job_given_up", job)
+    if given_up is not None:
+        await given_up(job, reason)
+
+
+def _note(event: str, job: Job, error: Exception | None = None) -> None:
+    log(event, level="warning", queue=job.queue, capture=job.subject_id, error=error)

@@ -2,23 +2,23 @@
 
 import asyncio
 import re
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
-from pathlib import Path
 
+from monitor.config.logs import about
 from monitor.config.settings import Settings
 from monitor.durable import Poisoned
-from monitor.durable.lock import exclusive
-from monitor.errors import PanelError, StoreError
+from monitor.errors import BudgetError, PanelError, StoreError
 from monitor.judge import make_judge
 from monitor.pipeline.bench import Bench
 from monitor.pipeline.capturing import capture_run
 from monitor.pipeline.checking import PanelFiles
+from monitor.pipeline.notifying import deliver_due
 from monitor.pipeline.paging import fetch_run
 from monitor.pipeline.planning import Plan
 from monitor.pipeline.tallying import score_run
+from monitor.pipeline.turning import end_run, queue_run, take_run
 from monitor.store import Connection, captures, panels, runs
 
 _SLOT = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.:+-]{0,99}")
@@ -36,17 +36,6 @@ class Worked:
 def now_slot(now: datetime) -> str:
     """Slot of a run that was asked for by hand: the UTC second."""
     return f"{now:%Y-%m-%dT%H:%M:%SZ}"
-
-
-@contextmanager
-def sole_worker(bench: Bench) -> Iterator[None]:
-    """Keep every other process from working on the same local store."""
-    url = bench.settings.store.database
-    if not url.startswith("sqlite:///"):
-        yield
-        return
-    with exclusive(Path(url.removeprefix("sqlite:///")).with_suffix(".lock")):
-        yield
 
 
 def start_run(
@@ -135,12 +124,14 @@ def hand_over(bench: Bench, run: runs.Run, *, judge_name: str) -> Worked:
 
     The local runner works here and returns when the run has ended; with workers it returns at once.
     """
+    if bench.settings.runner.name == "pgqueuer":
+        return Worked(bench.write(lambda c: queue_run(c, bench, run, judge_name=judge_name)), ())
     return work_on(bench, run, judge_name=judge_name)
 
 
 def work_on(bench: Bench, run: runs.Run, *, judge_name: str) -> Worked:
-    """Take a run from wherever it stands to its scorecards."""
-    with sole_worker(bench):
+    """Take a run from wherever it stands to its scorecards, in this process."""
+    with bench.database.exclusive(), about(run=run.public_id):
         return asyncio.run(_work(bench, run, judge_name=judge_name))
 
 
@@ -150,20 +141,13 @@ async def _work(bench: Bench, run: runs.Run, *, judge_name: str) -> Worked:
     left = await asyncio.to_thread(bench.read, lambda c: captures.load_open(c, run.id))
     if run.state is runs.RunState.DONE and not left:
         return Worked(run, ())
-    run = await _state(bench, run, runs.RunState.RUNNING)
+    await bench.writer.do(lambda c: take_run(c, bench, run.id, judge_name=judge_name))
     poisoned = await capture_run(bench, run)
+    stopped = next((str(p.error) for p in poisoned if isinstance(p.error, BudgetError)), None)
+    if stopped is not None:
+        await bench.writer.do(lambda c: runs.hold_run(c, run.id, stopped))
     await fetch_run(bench, run)
     await asyncio.to_thread(score_run, bench, run, judge)
-    left = await asyncio.to_thread(bench.read, lambda c: captures.load_open(c, run.id))
-    ended = runs.RunState.INCOMPLETE if left else runs.RunState.DONE
-    run = await _state(bench, run, ended)
+    run = await bench.writer.do(lambda c: end_run(c, bench, run.id))
+    await deliver_due(bench)
     return Worked(run, poisoned)
-
-
-async def _state(bench: Bench, run: runs.Run, state: runs.RunState) -> runs.Run:
-    """Move a run to a state, unless it is there already."""
-    if run.state is state:
-        return run
-    return await bench.writer.do(
-        lambda c: runs.set_run_state(c, run.id, state, at=bench.clock.now())
-    )

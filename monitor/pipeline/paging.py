@@ -5,6 +5,7 @@ import ssl
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import count
+from types import TracebackType
 from typing import Self
 
 from monitor.capture.clock import SystemClock
@@ -79,9 +80,14 @@ class PageDesk:
         await self._fetcher.__aenter__()
         return self
 
-    async def __aexit__(self, *failure: object) -> None:
+    async def __aexit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
         """Close the fetcher."""
-        await self._fetcher.__aexit__(*failure)
+        await self._fetcher.__aexit__(kind, error, trace)
 
     async def plan(self, run: runs.Run, *, again: bool = False) -> dict[Job, Wanted]:
         """The fetches that a run still needs, once opaque redirects were followed."""

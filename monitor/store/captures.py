@@ -12,6 +12,7 @@ from monitor.domain.engine import HEARD, Access, Exchange, Outcome, Request
 from monitor.domain.panel import Prompt
 from monitor.domain.score import Coverage
 from monitor.errors import StoreError
+from monitor.store import notes
 from monitor.store.codec import decode, encode
 from monitor.store.panels import load_panel_by_id
 from monitor.store.rows import first_time, insert_new, one_row
@@ -95,6 +96,12 @@ def load_open(
     return _with_prompts(connection, connection.execute(query).all(), run_id)
 
 
+def count_open(connection: Connection, run_id: int) -> int:
+    """How many captures of a run are not stored yet."""
+    query = select(func.count()).where(capture.c.run_id == run_id, capture.c.state != "stored")
+    return int(connection.execute(query).scalar_one())
+
+
 def _captures() -> Select[Any]:
     return select(capture).order_by(capture.c.id)
 
@@ -148,6 +155,7 @@ def save_payload(connection: Connection, stored: StoredPayload) -> None:
 
 def save_payloads(connection: Connection, stored: Sequence[StoredPayload]) -> None:
     """Store exchanges; a place that holds other bytes already is refused."""
+    notes.clear(connection, (one.sha256 for one in stored))
     if insert_new(connection, payload, [_payload_row(one) for one in stored]) != len(stored):
         for one in stored:
             _refuse_other_bytes(connection, one)

@@ -187,6 +187,23 @@ def has_jobs(connection: Connection, run_id: int) -> bool:
     )
 
 
+def others_at_work(connection: Connection, one: Job) -> bool:
+    """Whether workers are on other jobs of the same run."""
+    picked = _queued.c.status.cast(Text) == "picked"
+    mine = _queued.c.dedupe_key.like(f"{one.run_id}/%")
+    others = select(_queued.c.id).where(mine, picked, _queued.c.dedupe_key != one.key)
+    return bool(connection.execute(select(others.exists())).scalar())
+
+
+def steers_alone(connection: Connection) -> bool:
+    """Whether nobody else steers; holds until the caller's transaction ends."""
+    return bool(connection.execute(select(func.pg_try_advisory_xact_lock(_STEERING))).scalar())
+
+
+_STEERING = 0x737465657273
+"""Key of the advisory lock of whoever steers: `steers` in hexadecimal."""
+
+
 def withdraw(connection: Connection, run_id: int) -> int:
     """Take the jobs of a run that nobody started out of the queue; returns how many."""
     waiting = _queued.c.status.cast(Text) == "queued"

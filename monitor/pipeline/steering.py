@@ -1,0 +1,134 @@
+"""What moves runs on when workers do the work: fills the queue, and turns stage into stage.
+
+Any worker may steer, one at a time, and nothing is lost when it dies: what is planned and in no
+queue is put there again, and a stage ends when the queue holds nothing of a run any more.
+"""
+
+import asyncio
+import math
+
+from monitor.config.logs import log
+from monitor.domain.job import Job, Stage
+from monitor.judge import make_judge
+from monitor.pipeline.assessing import Part, judge_part
+from monitor.pipeline.bench import Bench
+from monitor.pipeline.paging import PageDesk, fetch_run, group_run
+from monitor.pipeline.tallying import score_run
+from monitor.pipeline.turning import end_run, queue_run, turn
+from monitor.store import Connection, captures, jobs, panels, queue, runs
+
+RUN = "run"
+JUDGE = "judge"
+
+_AT_ONCE = 10_000
+_CAPTURES_A_PART = 250
+_MOST_PARTS = 512
+_STAGES = tuple(Stage)
+
+
+def steer(connection: Connection, bench: Bench, *, sweep: bool) -> None:
+    """Move every open run on by what can be done now, unless another worker is at it.
+
+    With `sweep`, captures that a full queue lacks are looked for as well.
+    """
+    if not queue.steers_alone(connection):
+        return
+    for run in runs.open_runs(connection):
+        if run.state is runs.RunState.PLANNED:
+            queue_run(connection, bench, run, judge_name=bench.settings.judge.name)
+        elif run.stage is not None:
+            _steer_run(connection, run, run.stage, sweep=sweep)
+
+
+def _steer_run(connection: Connection, run: runs.Run, stage: Stage, *, sweep: bool) -> None:
+    """Queue what a run lacks in its stage, or the step that ends the stage."""
+    busy = queue.has_jobs(connection, run.id)
+    if busy and not sweep:
+        return
+    if stage is Stage.CAPTURES and run.held is None:
+        lost = queue.unqueued_captures(connection, run.id, _AT_ONCE)
+        queue.enqueue(connection, lost)
+        busy = busy or bool(lost)
+    if not busy:
+        queue.enqueue(connection, [Job(run.id, RUN, _STAGES.index(stage))])
+
+
+async def leave_stage(bench: Bench, desk: PageDesk, job: Job) -> None:
+    """End the stage that a job of the queue `run` names, and begin the next one."""
+    stage = _STAGES[job.subject_id]
+    run = await asyncio.to_thread(bench.read, lambda c: runs.load_run_by_id(c, job.run_id))
+    if run.stage is not stage or run.state is not runs.RunState.RUNNING:
+        return
+    if stage is Stage.FINISH:
+        await _finish(bench, run)
+        return
+    todo = await _next_jobs(bench, desk, run, stage)
+    following = _STAGES[_STAGES.index(stage) + 1]
+
+    def move(connection: Connection) -> None:
+        if runs.move_stage(connection, run.id, following, left=stage):
+            queue.enqueue(connection, todo)
+
+    await bench.writer.do(move)
+    log("stage_began", run=run.public_id, state=following.value, count=len(todo))
+
+
+async def _next_jobs(bench: Bench, desk: PageDesk, run: runs.Run, stage: Stage) -> list[Job]:
+    """What the stage after this one consists of."""
+    if stage is Stage.CAPTURES:
+        return list(await desk.plan(run)) if bench.settings.pages.fetch else []
+    if stage is Stage.PAGES:
+        await asyncio.to_thread(group_run, bench, run)
+        return [Job(run.id, JUDGE, number) for number in range(await _parts(bench, run))]
+    return []
+
+
+async def _parts(bench: Bench, run: runs.Run) -> int:
+    """Parts that the judge's work on a run is cut into."""
+    coverage = await asyncio.to_thread(bench.read, lambda c: captures.coverage(c, run.id))
+    answered = sum(one.answered for one in coverage.values())
+    return min(_MOST_PARTS, math.ceil(answered / _CAPTURES_A_PART))
+
+
+async def judge_job(bench: Bench, job: Job) -> None:
+    """Give the verdicts of one part of a run, in a thread: heartbeats go on meanwhile."""
+    run = await asyncio.to_thread(bench.read, lambda c: runs.load_run_by_id(c, job.run_id))
+    if run.stage is not Stage.JUDGE or run.state is not runs.RunState.RUNNING:
+        return
+    baseline = await asyncio.to_thread(bench.read, lambda c: panels.load_baseline(c, run.panel))
+    judge = make_judge(run.judge or bench.settings.judge.name)
+    part = Part(job.subject_id, await _parts(bench, run))
+    if part.number < part.of:
+        await asyncio.to_thread(judge_part, bench, run, judge, baseline, part=part)
+
+
+async def _finish(bench: Bench, run: runs.Run) -> None:
+    """Do what the stages before left over, score the run and end it."""
+    await fetch_run(bench, run)
+    judge = make_judge(run.judge or bench.settings.judge.name)
+    await asyncio.to_thread(score_run, bench, run, judge)
+
+    def end(connection: Connection) -> None:
+        runs.move_stage(connection, run.id, None, left=Stage.FINISH)
+        end_run(connection, bench, run.id)
+
+    await bench.writer.do(end)
+
+
+def hold_or_wait(connection: Connection, job: Job, reason: str) -> bool:
+    """Hold a run whose call would pass a cap; False while calls of it may still give money back."""
+    if queue.others_at_work(connection, job):
+        return False
+    runs.hold_run(connection, job.run_id, reason)
+    queue.withdraw(connection, job.run_id)
+    return True
+
+
+def give_up(connection: Connection, bench: Bench, job: Job, reason: str) -> None:
+    """Fail a run whose own step fails again and again; `resume` tries it once more."""
+    run = runs.load_run_by_id(connection, job.run_id)
+    if run.state is runs.RunState.RUNNING:
+        runs.hold_run(connection, job.run_id, reason)
+        queue.withdraw(connection, job.run_id)
+        turn(connection, bench, job.run_id, runs.RunState.FAILED)
+    jobs.purge_jobs(connection, job.run_id)

@@ -1,0 +1,81 @@
+"""The turns of a run's life: taken up, ended, held, resumed, cancelled; each one transaction.
+
+A turn and what is told about it are stored together, so that a killed process neither tells twice
+nor forgets to tell.
+"""
+
+from monitor.config.logs import log
+from monitor.domain.job import Stage
+from monitor.errors import StoreError
+from monitor.pipeline.bench import Bench
+from monitor.pipeline.notifying import announce
+from monitor.store import Connection, captures, jobs, queue, runs
+
+
+def turn(connection: Connection, bench: Bench, run_id: int, state: runs.RunState) -> runs.Run:
+    """The run, moved to a state and announced, unless it is there already."""
+    run = runs.load_run_by_id(connection, run_id)
+    if run.state is state:
+        return run
+    at = bench.clock.now()
+    run = runs.set_run_state(connection, run_id, state, at=at)
+    announce(connection, bench.settings, run, at=at)
+    log("run_turned", run=run.public_id, state=run.state.value, reason=run.held)
+    return run
+
+
+def take_run(connection: Connection, bench: Bench, run_id: int, *, judge_name: str) -> runs.Run:
+    """The run, worked on from now on by whoever calls."""
+    runs.set_judge(connection, run_id, judge_name)
+    return turn(connection, bench, run_id, runs.RunState.RUNNING)
+
+
+def end_run(connection: Connection, bench: Bench, run_id: int) -> runs.Run:
+    """The run, done or incomplete as its captures say; a cancelled one stays cancelled."""
+    run = runs.load_run_by_id(connection, run_id)
+    jobs.purge_jobs(connection, run_id)
+    if run.state is runs.RunState.CANCELLED:
+        return run
+    left = captures.count_open(connection, run_id)
+    ended = runs.RunState.INCOMPLETE if left else runs.RunState.DONE
+    return turn(connection, bench, run_id, ended)
+
+
+def queue_run(connection: Connection, bench: Bench, run: runs.Run, *, judge_name: str) -> runs.Run:
+    """The run, left to the workers: its captures are in the queue when this is committed."""
+    if run.state in {runs.RunState.DONE, runs.RunState.CANCELLED}:
+        return run
+    run = take_run(connection, bench, run.id, judge_name=judge_name)
+    if run.stage is None:
+        runs.move_stage(connection, run.id, Stage.CAPTURES, left=None)
+    while planned := queue.unqueued_captures(connection, run.id, _AT_ONCE):
+        queue.enqueue(connection, planned)
+    return runs.load_run_by_id(connection, run.id)
+
+
+_AT_ONCE = 10_000
+"""Captures that are put into the queue together."""
+
+
+def renew_run(connection: Connection, run: runs.Run, caps: runs.Caps) -> runs.Run:
+    """The run, ready to go on where it ended: under these caps, with every try again."""
+    if run.state is runs.RunState.CANCELLED:
+        raise StoreError(
+            f"{run.public_id} is cancelled and stays so: plan a new run with `monitor run`"
+        )
+    if caps != run.caps:
+        runs.set_caps(connection, run.id, caps)
+    runs.hold_run(connection, run.id, None)
+    jobs.revive_jobs(connection, run.id)
+    if run.state in runs.FINAL:
+        runs.move_stage(connection, run.id, None, left=run.stage)
+    return runs.load_run_by_id(connection, run.id)
+
+
+def cancel_run(connection: Connection, bench: Bench, run: runs.Run) -> runs.Run:
+    """The run, cancelled for good; calls under way end, no other one begins."""
+    if run.state is runs.RunState.DONE:
+        raise StoreError(f"{run.public_id} is done: there is nothing to cancel")
+    if bench.settings.runner.name == "pgqueuer":
+        queue.withdraw(connection, run.id)
+    return turn(connection, bench, run.id, runs.RunState.CANCELLED)
