@@ -99,10 +99,10 @@ def _load(connection: Connection, wanted: ColumnElement[bool]) -> dict[int, Stor
     )
     claims = _by_set(connection, claim, newest)
     statements = _by_set(connection, statement, newest)
-    sets = connection.execute(select(claim_set).where(claim_set.c.id.in_(newest)))
+    query = select(claim_set).where(claim_set.c.id.in_(newest)).order_by(claim_set.c.id)
     return {
         row.capture_id: _stored_of(row, statements.get(row.id, []), claims.get(row.id, []))
-        for row in sets
+        for row in connection.execute(query)
     }
 
 

@@ -3,11 +3,13 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
+from operator import attrgetter
 from typing import Any, NamedTuple
 
 from sqlalchemy import Connection, Row, ScalarSelect, Select, func, select
 
 from monitor.domain.page import Copy, Fetched, FetchStatus, PageText
+from monitor.store import notes
 from monitor.store.rows import (
     Version,
     chunks,
@@ -131,6 +133,7 @@ def save_fetch(
         "text_sha256": text_sha256,
         "pages_version": str(pages_version),
     }
+    notes.clear(connection, [body_sha256, text_sha256])
     return insert_one(connection, page_fetch, row | _about_columns(about))
 
 
@@ -153,7 +156,8 @@ def load_fetches(connection: Connection, run_id: int) -> dict[str, StoredFetch]:
     """The newest fetch of each page of a run, by page key."""
     newest = select(func.max(page_fetch.c.id)).where(page_fetch.c.run_id == run_id)
     query = _fetches().where(page_fetch.c.id.in_(newest.group_by(page_fetch.c.page_id)))
-    return {row.page_key: _fetch_of(row) for row in connection.execute(query)}
+    rows = connection.execute(query.order_by(page_fetch.c.id))
+    return {row.page_key: _fetch_of(row) for row in rows}
 
 
 def load_fetch(connection: Connection, run_id: int, page_id: int) -> StoredFetch | None:
@@ -259,7 +263,8 @@ def load_groups(connection: Connection, run_id: int) -> tuple[EvidenceGroup, ...
     query = select(evidence_group).where(columns.group_set_id == _newest_set(run_id))
     members: dict[str, list[str]] = {}
     originals: dict[str, str | None] = {}
-    for row in connection.execute(query.order_by(columns.group_key, columns.position)):
+    rows = connection.execute(query).all()
+    for row in sorted(rows, key=attrgetter("group_key", "position")):
         members.setdefault(row.group_key, []).append(row.page_key)
         originals[row.group_key] = row.original
     return tuple(EvidenceGroup(key, tuple(keys), originals[key]) for key, keys in members.items())

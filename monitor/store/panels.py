@@ -3,6 +3,7 @@
 from collections.abc import Iterable
 from dataclasses import replace
 from datetime import datetime
+from operator import attrgetter
 from typing import Any
 
 from sqlalchemy import Connection, Row, Select, func, select, tuple_, update
@@ -116,12 +117,9 @@ def list_panels(connection: Connection) -> tuple[Panel, ...]:
     """The highest version of each panel, by name."""
     columns = panel_version.c
     newest = select(columns.name, func.max(columns.version)).group_by(columns.name)
-    query = (
-        select(columns.body)
-        .where(tuple_(columns.name, columns.version).in_(newest))
-        .order_by(columns.name)
-    )
-    return tuple(decode(Panel, row.body) for row in connection.execute(query))
+    query = select(columns.body).where(tuple_(columns.name, columns.version).in_(newest))
+    found = (decode(Panel, row.body) for row in connection.execute(query))
+    return tuple(sorted(found, key=attrgetter("name")))
 
 
 def save_baseline(
@@ -185,10 +183,11 @@ def baseline_source_text(
 
 def latest_baselines(connection: Connection) -> dict[str, Baseline]:
     """The baseline saved last, by panel."""
-    return {row.panel: decode(Baseline, row.body) for row in connection.execute(_latest())}
+    found = {row.panel: decode(Baseline, row.body) for row in connection.execute(_latest())}
+    return {panel: found[panel] for panel in sorted(found)}
 
 
 def _latest() -> Select[Any]:
     columns = baseline_version.c
     newest = select(func.max(columns.id)).group_by(columns.panel)
-    return select(columns.panel, columns.body).where(columns.id.in_(newest)).order_by(columns.panel)
+    return select(columns.panel, columns.body).where(columns.id.in_(newest))

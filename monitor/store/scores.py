@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from operator import attrgetter
 from types import MappingProxyType
 from typing import Any
 
@@ -97,8 +98,8 @@ def load_tallies(connection: Connection, run_id: int, recipe: str) -> dict[int, 
     newest = _newest_set(connection, run_id, recipe)
     if newest is None:
         return {}
-    measures = _by_capture(connection, tally, newest.id)
-    families = _by_capture(connection, family_tally, newest.id)
+    measures = _by_capture(connection, tally, newest.id, "measure", "category")
+    families = _by_capture(connection, family_tally, newest.id, "family")
     owners = {row.id: row for row in connection.execute(_owners(run_id))}
     return {
         capture_id: _tally_of(
@@ -126,11 +127,14 @@ def _owners(run_id: int) -> Select[Any]:
     )
 
 
-def _by_capture(connection: Connection, table: Table, set_id: int) -> dict[int, list[Row[Any]]]:
+def _by_capture(
+    connection: Connection, table: Table, set_id: int, *order: str
+) -> dict[int, list[Row[Any]]]:
+    """Rows of a set by capture, in an order that is no server's own: sums come out the same."""
     found: dict[int, list[Row[Any]]] = {}
     for row in connection.execute(select(table).where(table.c.tally_set_id == set_id)):
         found.setdefault(row.capture_id, []).append(row)
-    return found
+    return {capture_id: sorted(rows, key=attrgetter(*order)) for capture_id, rows in found.items()}
 
 
 def _tally_of(owner: Row[Any], measures: list[Row[Any]], families: list[Row[Any]]) -> Tally:

@@ -255,8 +255,9 @@ def totals(connection: Connection, run_id: int) -> Spent:
 def totals_by_engine(connection: Connection, run_id: int) -> dict[str, Spent]:
     """Calls and money of a run by engine."""
     query = _sums().add_columns(spend.c.engine).where(spend.c.run_id == run_id)
-    rows = connection.execute(query.group_by(spend.c.engine).order_by(spend.c.engine))
-    return {row.engine: _spent_of(row) for row in rows}
+    rows = connection.execute(query.group_by(spend.c.engine))
+    found = {row.engine: _spent_of(row) for row in rows}
+    return {engine: found[engine] for engine in sorted(found)}
 
 
 def totals_between(

@@ -161,6 +161,16 @@ def test_tallies_come_back_even_where_nothing_was_counted(c, ids, run, at):
     assert scores.load_tallies(c, run.id, "r2") == {}
 
 
+def test_tallies_come_back_in_an_order_that_is_no_servers_own(c, ids, run, at):
+    # Sums of fractions depend on their order, in the last digit.
+    names = ["b.example", "Z.example", "a.example", "é.example"]
+    given = Tally("dose", 1, {name: Rate(1, 2) for name in names}, families=dict.fromkeys(names, 1))
+    scores.save_tallies(c, run.id, "recipe", {ids[0]: given}, made_at=at)
+    found = scores.load_tallies(c, run.id, "recipe")[ids[0]]
+    ordered = ["Z.example", "a.example", "b.example", "é.example"]
+    assert list(found.measures) == list(found.families) == ordered
+
+
 def test_scoring_again_inserts_and_the_newest_set_counts(c, ids, run, at):
     made = tallies(ids)
     scores.save_tallies(c, run.id, "r1", made, made_at=at)
