@@ -108,6 +108,19 @@ class StorePart(Part):
     """Bytes by hash: a folder, or an s3://, gs:// or az:// URL."""
 
 
+class RetentionPart(Part):
+    """How long stored bytes are kept by `monitor retain`; rows and quotes are never removed."""
+
+    payload_days: int | None = Field(default=None, ge=1, le=36_500)
+    """Days after a run ended that its payloads are kept; None is for ever. `reparse` needs them."""
+    screenshot_days: int | None = Field(default=None, ge=1, le=36_500)
+    """Days that its screenshots are kept; None is for ever. Reports show them."""
+    page_days: int | None = Field(default=None, ge=1, le=36_500)
+    """Days that its fetched pages are kept, as they were sent; None is for ever."""
+    text_days: int | None = Field(default=None, ge=1, le=36_500)
+    """Days that the texts read from pages are kept; None is for ever. New verdicts need them."""
+
+
 class EnginePart(Part):
     """How one engine is asked."""
 
@@ -262,7 +275,21 @@ class HealthPart(Part):
     ping_timeout_seconds: float = Field(default=10, gt=0, le=60)
     """Total time for one ping."""
     alarms_fail: bool = True
-    """A run that is done and raises an alarm pings fail instead of success."""
+    """A run that is done but puts its own numbers in doubt pings fail instead of success."""
+    alarm_past_runs: int = Field(default=3, ge=1, le=24)
+    """Earlier runs of a panel that an engine is held against, pooled."""
+    alarm_least_answers: int = Field(default=5, ge=1, le=10_000)
+    """Answers, now and before, below which citing is not compared."""
+    alarm_citing_left: float = Field(default=0.2, ge=0, lt=1)
+    """Citations per answer, as a part of those before, at which an engine has stopped citing."""
+    alarm_unread: float = Field(default=0.05, gt=0, le=1)
+    """Part of the asked captures whose payload could not be read."""
+    alarm_coverage: float = Field(default=0.8, ge=0, le=1)
+    """Part of the planned captures that must have been heard."""
+    alarm_storm: float = Field(default=0.2, gt=0, le=1)
+    """Part of the asked captures that ended at one barrier, such as a captcha or a rate limit."""
+    alarm_least_captures: int = Field(default=3, ge=1, le=10_000)
+    """Captures below which neither unread payloads nor a barrier raise an alarm."""
     log_format: Literal["text", "json"] = "text"
     """`json` writes one object a line on standard error."""
     log_level: Literal["debug", "info", "warning", "error"] | None = None

@@ -27,6 +27,7 @@ from monitor.config.parts import (
     HealthPart,
     JudgePart,
     PagesPart,
+    RetentionPart,
     RunnerPart,
     SandboxPart,
     ScoringPart,
@@ -55,6 +56,7 @@ class Settings(BaseSettings):
     )
 
     store: StorePart = StorePart()
+    retention: RetentionPart = RetentionPart()
     panels: str = "prompt_panels"
     """Folder of panel and baseline files."""
     reports: str = "data/reports"

@@ -65,17 +65,17 @@ def verify_run(bench: Bench, run: runs.Run, against: Path | None = None) -> Veri
         *(partial(_artifact, bench, e) for e in json.loads(made)["artifacts"]),
         *(partial(_record, own_artifacts(bench, run), payload) for payload in stored),
     )
-    found: dict[_State, list[str]] = {state: [] for state in _State}
+    found: dict[State, list[str]] = {state: [] for state in State}
     for index, check in enumerate(checks, start=1):
         state, name = check()
         found[state].append(name)
         bench.progress("verify", index, len(checks))
     return Verified(
-        len(checks), tuple(found[_State.MISSING]), tuple(found[_State.ALTERED]), sha256_hex(made)
+        len(checks), tuple(found[State.MISSING]), tuple(found[State.ALTERED]), sha256_hex(made)
     )
 
 
-class _State(Enum):
+class State(Enum):
     """What became of some stored bytes."""
 
     INTACT = auto()
@@ -83,32 +83,32 @@ class _State(Enum):
     ALTERED = auto()
 
 
-def _artifact(bench: Bench, entry: Mapping[str, str]) -> tuple[_State, str]:
+def _artifact(bench: Bench, entry: Mapping[str, str]) -> tuple[State, str]:
     """One entry of a manifest."""
-    return _state_of(bench.artifacts, entry["sha256"]), f"{entry['kind']} {entry['sha256']}"
+    return state_of(bench.artifacts, entry["sha256"]), f"{entry['kind']} {entry['sha256']}"
 
 
-def _state_of(artifacts: StoredArtifacts, sha256: str) -> _State:
+def state_of(artifacts: StoredArtifacts, sha256: str) -> State:
     """Whether bytes lie under their hash as they were put there."""
     try:
         artifacts.get(sha256)
     except StoreError:
-        return _State.ALTERED if artifacts.has(sha256) else _State.MISSING
-    return _State.INTACT
+        return State.ALTERED if artifacts.has(sha256) else State.MISSING
+    return State.INTACT
 
 
-def _record(own: StoredArtifacts, payload: captures.StoredPayload) -> tuple[_State, str]:
+def _record(own: StoredArtifacts, payload: captures.StoredPayload) -> tuple[State, str]:
     """The record of one exchange: there, intact, and saying what the database says."""
     name = pointer_name(payload.capture_id, payload.seq, payload.attempt)
     try:
         sha256 = dict(own.pointers(f"capture/{payload.capture_id}")).get(name)
     except StoreError:
-        return _State.ALTERED, f"pointer to the exchange {name}"
+        return State.ALTERED, f"pointer to the exchange {name}"
     if sha256 is None:
-        return _State.MISSING, f"pointer to the exchange {name}"
-    state = _state_of(own, sha256)
-    if state is _State.INTACT and not _agree(own.get(sha256), payload):
-        state = _State.ALTERED
+        return State.MISSING, f"pointer to the exchange {name}"
+    state = state_of(own, sha256)
+    if state is State.INTACT and not _agree(own.get(sha256), payload):
+        state = State.ALTERED
     return state, f"exchange {sha256}"
 
 

@@ -7,6 +7,7 @@ a second writer can neither replace nor tear what the first one stored.
 """
 
 import re
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Protocol
 
@@ -21,6 +22,7 @@ _LEVEL = 3
 """Level 9 saves a tenth more space at a fifth of the speed (measured on API JSON and HTML)."""
 
 _HASH = re.compile(r"[0-9a-f]{64}")
+_STORED = re.compile(r"[0-9a-f]{2}/([0-9a-f]{64})\.zst")
 _SEGMENT = re.compile(r"[A-Za-z0-9][A-Za-z0-9_=.-]{0,127}")
 _DEPTH = 8
 _SCHEMES = ("s3://", "gs://", "az://")
@@ -41,6 +43,11 @@ class StoredArtifacts:
         self._guard = guard
         self._place = place
         self._names = names
+
+    @property
+    def place(self) -> str:
+        """Where it is, for messages."""
+        return self._place
 
     def owned_by(self, owner: str) -> "StoredArtifacts":
         """The same bytes with pointers of one owner, apart from those of all others."""
@@ -102,13 +109,51 @@ class StoredArtifacts:
 
     def pointers(self, prefix: str) -> tuple[tuple[str, str], ...]:
         """All (name, sha256) under a prefix of whole segments, sorted by name."""
+        return tuple((name, self.target(name)) for name in self.names(prefix))
+
+    def names(self, prefix: str = "") -> tuple[str, ...]:
+        """Names of all pointers under a prefix of whole segments, sorted; nothing is read."""
         path = self._named(prefix) if prefix else self._names
         self._guard(path)
+        return tuple(sorted(name.removeprefix(f"{self._names}/") for name in self._list(path)))
+
+    def target(self, name: str) -> str:
+        """The sha256 that a pointer names; StoreError where there is none."""
+        return self._target(self._named(name))
+
+    def hashes(self) -> Iterator[str]:
+        """Every hash that bytes lie under, intact or not, in no order."""
+        found = (_STORED.fullmatch(path) for path in self._list(None))
+        return (match[1] for match in found if match is not None)
+
+    def packed(self, sha256: str) -> bytes | None:
+        """The bytes of a hash as they are kept, compressed; None where they are gone or broken."""
+        packed = self._read(_path_of(sha256))
+        content = None if packed is None else _unpacked(packed)
+        return packed if content is not None and sha256_hex(content) == sha256 else None
+
+    def put_packed(self, sha256: str, packed: bytes) -> None:
+        """Store what `packed` gave elsewhere, unless something lies there."""
+        self._create(_path_of(sha256), packed)
+
+    def remove(self, sha256: str) -> None:
+        """Take bytes away for good; nothing to do where there are none."""
+        path = _path_of(sha256)
+        self._guard(path)
         try:
-            names = sorted(entry["path"] for batch in self._store.list(path) for entry in batch)
+            self._store.delete(path)
+        except FileNotFoundError:
+            return
         except (BaseError, OSError) as error:
-            raise self._unread(path, error) from error
-        return tuple((name.removeprefix(f"{self._names}/"), self._target(name)) for name in names)
+            raise StoreError(f"cannot remove {path} from {self._place}: {error}") from error
+
+    def _list(self, path: str | None) -> Iterator[str]:
+        """Paths of everything under a path, or of everything."""
+        try:
+            for batch in self._store.list(path):
+                yield from (entry["path"] for entry in batch)
+        except (BaseError, OSError) as error:
+            raise self._unread(path or "the list", error) from error
 
     def _named(self, name: str) -> str:
         _check_pointer(name)

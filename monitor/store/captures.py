@@ -102,6 +102,12 @@ def count_open(connection: Connection, run_id: int) -> int:
     return int(connection.execute(query).scalar_one())
 
 
+def count_planned(connection: Connection, run_id: int) -> int:
+    """How many captures a run has."""
+    query = select(func.count()).where(capture.c.run_id == run_id)
+    return int(connection.execute(query).scalar_one())
+
+
 def _captures() -> Select[Any]:
     return select(capture).order_by(capture.c.id)
 

@@ -5,6 +5,7 @@ from typing import Any
 from sqlalchemy import Connection, Row, select
 
 from monitor.domain.screenshot import Screenshot, ScreenshotKind
+from monitor.store import notes
 from monitor.store.rows import insert_new
 from monitor.store.tables import capture, screenshot
 
@@ -24,6 +25,7 @@ def save_screenshot(connection: Connection, capture_id: int, shot: Screenshot) -
         "height": shot.size[1],
         "locale": shot.locale,
     }
+    notes.clear(connection, [shot.sha256])
     insert_new(connection, screenshot, [row])
 
 
