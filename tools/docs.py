@@ -23,6 +23,7 @@ from monitor.config import settings as settings_module
 from monitor.config.settings import PREFIX, Settings
 from monitor.domain.engine import Engine
 from monitor.engines import ENGINES
+from monitor.engines.prices import PRICES, Price, used_micros
 
 DOCS = Path(__file__).resolve().parent.parent / "docs"
 MADE = "<!-- Made by `make docs`; edit the code it is made from. -->\n\n"
@@ -31,7 +32,8 @@ WIDTH = 100
 CLI_HEAD = """# The command
 
 Every command has `--help`. Commands that print for people take `--json` for programs; fields may be
-added, never renamed, and `schemas/` describes those of `parse`, `urls`, `judge` and `export`.
+added, never renamed, and `schemas/` describes those of `parse`, `urls`, `judge`, `spend` and
+`export`.
 Without `--config` the settings are `config.yaml` in the folder you are in, or the file that
 `MONITOR_CONFIG` names ([settings](settings.md)).
 
@@ -50,8 +52,26 @@ ENGINES_HEAD = """# Engines
 
 One row per engine, from the table `ENGINES`. The name is what panels and `config.yaml` say. An
 engine without its key is left out of a plan and named as skipped. Each key may also be given as a
-file: `NAME_FILE=/path`. Prices are estimates for `--dry-run` and budgets; where a vendor reports
-what a call cost, that is what is booked.
+file: `NAME_FILE=/path`. The price here is the flat estimate, which stands where neither the vendor
+nor the table of [prices](prices.md) says more.
+
+"""
+
+PRICES_HEAD = """# Prices
+
+What a call costs, in this order: what the vendor reports for it (in USD), what you set in
+`engines.NAME.call_micros`, what it used at the list price of its day, the engine's flat estimate.
+Before a call, its estimated price is reserved: yours, else the list price of typical use, else the
+flat estimate ([engines](engines.md)). `monitor engines` and `monitor run --dry-run` name the row
+they used; `monitor spend` shows what a month came to.
+
+List prices leave out free allowances, discounts for cached input and batch rates, and count every
+search call the payload shows, so sums err on the high side. They were looked up on the day in the
+table, some of them in what others quote: hold them against your bills. A model that no row names is
+priced by the flat estimate; a date or `-latest` after a model's name makes no other model of it. A
+vendor's cost in another currency is never added up as USD; the answer then carries a warning.
+
+Prices are in USD; tokens by the million.
 
 """
 
@@ -125,6 +145,34 @@ def _engine_section(engine: Engine) -> str:
     assert module is not None
     text = inspect.cleandoc(module.__doc__ or "")
     return f"## `{engine.name}`: {engine.label}\n\n{text}\n\n"
+
+
+def prices_page() -> str:
+    """docs/prices.md: the table of list prices."""
+    head = (
+        "| engine | model | since | call | input | output | search | typical call | looked up "
+        "| source |\n|---|---|---|---|---|---|---|---|---|---|\n"
+    )
+    return f"{MADE}{PRICES_HEAD}{head}{''.join(map(_price_row, PRICES))}".rstrip() + "\n"
+
+
+def _price_row(price: Price) -> str:
+    typical = used_micros(price, price.typical) if price.typical or not price.by_usage else None
+    cells = (
+        f"`{price.engine}`",
+        f"`{price.model}`" if price.model else "any",
+        str(price.since),
+        *(_usd(one) for one in (price.call, price.input, price.output, price.search)),
+        "" if typical is None else _usd(typical),
+        str(price.looked_up),
+        price.source,
+    )
+    return f"| {' | '.join(cells)} |\n"
+
+
+def _usd(micros: int) -> str:
+    """Millionths of a USD as USD, nothing for nothing."""
+    return f"{micros / 1e6:.6f}".rstrip("0").rstrip(".") if micros else ""
 
 
 def settings_page() -> str:
@@ -228,6 +276,7 @@ def _notes(source: str) -> dict[str, str]:
 PAGES: Mapping[str, Callable[[], str]] = {
     "cli.md": cli_page,
     "engines.md": engines_page,
+    "prices.md": prices_page,
     "settings.md": settings_page,
 }
 """File in docs/ -> what writes it."""

@@ -11,7 +11,7 @@ from monitor.cli.console import table
 from monitor.config.settings import load_settings
 from monitor.domain.engine import Engine
 from monitor.engines import ENGINES
-from monitor.pipeline.planning import skip_reason
+from monitor.pipeline.planning import price_of_call, skip_reason
 from monitor.store import check, open_database, upgrade
 
 Config = Annotated[Path | None, typer.Option("--config", help="Settings file.")]
@@ -34,8 +34,9 @@ def engines(
     config: Config = None,
     as_json: Annotated[bool, typer.Option("--json", help="JSON for programs.")] = False,
 ) -> int:
-    """List engines, the variable of each key, and what is missing."""
+    """List engines, what a call is estimated to cost, the variable of each key, what is missing."""
     settings = load_settings(config)
+    prices = {name: price_of_call(engine, settings) for name, engine in ENGINES.items()}
     rows = [
         {
             "engine": name,
@@ -43,7 +44,8 @@ def engines(
             "access": engine.access.value,
             "keys": _keys(engine),
             "model": settings.engine(name).model or engine.default_model,
-            "call_micros": engine.call_micros,
+            "call_micros": prices[name].micros,
+            "price": prices[name].note,
             "retrieved_exposed": engine.exposes_retrieved,
             "ready": skip_reason(engine, settings, no_browser=False) is None,
         }
@@ -54,13 +56,14 @@ def engines(
         return 0
     table(
         "",
-        ("engine", "access", "model", "USD a call", "key", "ready"),
+        ("engine", "access", "model", "USD a call", "price", "key", "ready"),
         [
             (
                 str(r["engine"]),
                 str(r["access"]),
                 str(r["model"] or ""),
-                f"{ENGINES[str(r['engine'])].call_micros / 1e6:.4f}",
+                f"{prices[str(r['engine'])].micros / 1e6:.4f}",
+                str(r["price"]),
                 " ".join(_keys(ENGINES[str(r["engine"])])),
                 "yes" if r["ready"] else "no",
             )

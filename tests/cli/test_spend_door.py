@@ -209,3 +209,14 @@ def test_a_month_that_is_none_is_refused(call, month):
     code, out, err = call("spend", "--month", month)
     assert (code, out) == (2, "")
     assert "expected a year and a month such as 2026-11" in err
+
+
+def test_engines_are_listed_with_a_price_and_its_day(folder, call, told):
+    prices = {e["engine"]: (e["call_micros"], e["price"]) for e in told("engines")[1]["engines"]}
+    assert prices["openai"] == (46_050, "table, gpt-5.2 since 2025-12-11 (looked up 2026-11-30)")
+    assert prices["openrouter"] == (45_000, "estimate")
+    assert "table, gpt-5.2 since 2025-12-11 (looked up 2026-11-30)" in call("engines")[1]
+    own = CONFIG.replace("attempts: 1", "attempts: 1, call_micros: 7")
+    (folder / "config.yaml").write_text(own, "utf-8")
+    prices = {e["engine"]: (e["call_micros"], e["price"]) for e in told("engines")[1]["engines"]}
+    assert prices["openai"] == (7, "settings")
