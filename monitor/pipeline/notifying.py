@@ -49,7 +49,8 @@ def announce(
     ping = _EVENTS.get(run.state)
     if ping is None or not pings_wanted(settings.health, run.panel):
         return
-    if ping is Ping.SUCCESS and alarms and settings.health.alarms_fail:
+    grave = any(alarm.grave for alarm in alarms)
+    if ping is Ping.SUCCESS and grave and settings.health.alarms_fail:
         ping = Ping.FAIL
     text = _text(run, captures.coverage(connection, run.id), alarms)
     message = deliveries.Message(

@@ -44,6 +44,7 @@ from monitor.store.tables.served import (
     job,
     month_spend,
     removed_artifact,
+    run_engine,
     schedule,
     worker,
 )
@@ -74,6 +75,7 @@ __all__ = [
     "removed_artifact",
     "retrieved_source",
     "run",
+    "run_engine",
     "schedule",
     "scorecard",
     "screenshot",

@@ -1,0 +1,70 @@
+"""Instrument alarms: count what a run's engines came to, and hold it against the runs before."""
+
+import asyncio
+from collections.abc import Mapping
+
+from monitor.changes.instrument import check_up
+from monitor.config.logs import log
+from monitor.config.parts import HealthPart
+from monitor.domain.instrument import AlarmRules, Checkup, EngineTotals
+from monitor.pipeline.bench import Bench
+from monitor.store import Connection, runs, vitals
+
+TOLD = frozenset({runs.RunState.DONE, runs.RunState.INCOMPLETE})
+"""States in which a run says something about its engines."""
+
+
+def rules_of(part: HealthPart) -> AlarmRules:
+    """Thresholds as settings have them."""
+    return AlarmRules(
+        least_answers=part.alarm_least_answers,
+        citing_left=part.alarm_citing_left,
+        unread=part.alarm_unread,
+        coverage=part.alarm_coverage,
+        storm=part.alarm_storm,
+        least_captures=part.alarm_least_captures,
+    )
+
+
+async def take_stock(bench: Bench, run: runs.Run) -> Checkup:
+    """Count and keep what the engines of a run came to, and what looks broken about it.
+
+    To be called when the work of a run is over, before it is moved to its last state; again after
+    its payloads were read anew. Earlier runs of the panel that were never counted are counted too.
+    """
+    return await asyncio.to_thread(stock_of, bench, run)
+
+
+def stock_of(bench: Bench, run: runs.Run) -> Checkup:
+    """The same, from a thread or a synchronous door."""
+    limit = bench.settings.health.alarm_past_runs
+
+    def missing(connection: Connection) -> list[runs.Run]:
+        before = vitals.runs_before(connection, run, limit=limit)
+        kept = vitals.load_totals(connection, [one.id for one in before])
+        return [one for one in before if one.id not in kept]
+
+    for one in [*bench.read(missing), run]:
+        _keep(bench, one)
+    found = bench.read(lambda c: checkup(c, bench.settings.health, run))
+    for alarm in found.alarms:
+        log("instrument_alarm", level="warning", run=run.public_id, engine=alarm.engine,
+            reason=alarm.kind.value, counts=alarm.counts)  # fmt: skip
+    return found
+
+
+def _keep(bench: Bench, run: runs.Run) -> None:
+    """Count a run and keep the counts; counting is reading, and holds up no writer."""
+    totals = bench.read(lambda c: vitals.count_totals(c, run.id))
+    at = bench.clock.now()
+    bench.write(lambda c: vitals.save_totals(c, run.id, totals, at=at))
+
+
+def checkup(connection: Connection, part: HealthPart, run: runs.Run) -> Checkup:
+    """Alarms of a run from what was kept of it; none where nothing was."""
+    before = vitals.runs_before(connection, run, limit=part.alarm_past_runs)
+    kept: Mapping[int, Mapping[str, EngineTotals]] = vitals.load_totals(
+        connection, [run.id, *(one.id for one in before)]
+    )
+    past = [kept[one.id] for one in before if one.id in kept]
+    return check_up(kept.get(run.id, {}), past, rules_of(part))

@@ -1,0 +1,281 @@
+"""What the health of the whole is read from, in queries whose cost does not grow with the past.
+
+A run that ended has its counts in `run_engine`, one small row per engine. Only runs that are not
+ended are counted from their captures.
+"""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import Connection, Row, delete, distinct, func, insert, select
+
+from monitor.domain.engine import VISIBLE, Access, Outcome
+from monitor.domain.instrument import EngineTotals, MonthSpend
+from monitor.store import captures
+from monitor.store.codec import decode, encode
+from monitor.store.rows import chunks
+from monitor.store.runs import FINAL, Run, RunState, list_runs
+from monitor.store.tables import (
+    capture,
+    citation,
+    delivery,
+    job,
+    reading,
+    run,
+    run_engine,
+    schedule,
+    spend,
+    worker,
+)
+
+
+def count_totals(connection: Connection, run_id: int) -> dict[str, EngineTotals]:
+    """What each engine came to in a run, counted from its captures."""
+    cited = _citations(connection, run_id)
+    models = _models(connection, run_id)
+    spent = _spent(connection, run_id)
+    return {
+        engine: EngineTotals(
+            coverage,
+            *cited.get(engine, (0, 0)),
+            models=models.get(engine, {}),
+            spent=spent.get(engine, {}),
+        )
+        for engine, coverage in captures.coverage(connection, run_id).items()
+    }
+
+
+def _citations(connection: Connection, run_id: int) -> dict[str, tuple[int, int]]:
+    """Engine -> answers with a visible citation, and visible citations."""
+    query = (
+        select(
+            capture.c.engine,
+            func.count(distinct(capture.c.id)).label("cited"),
+            func.count().label("citations"),
+        )
+        .join_from(capture, reading, capture.c.reading_id == reading.c.id)
+        .join(citation, citation.c.reading_id == reading.c.id)
+        .where(
+            capture.c.run_id == run_id,
+            reading.c.outcome == Outcome.ANSWERED.value,
+            citation.c.role.in_(sorted(VISIBLE)),
+        )
+        .group_by(capture.c.engine)
+    )
+    return {row.engine: (row.cited, row.citations) for row in connection.execute(query)}
+
+
+def _models(connection: Connection, run_id: int) -> dict[str, dict[str, int]]:
+    """Engine -> served model -> answers; the commonest of them where a vendor names very many."""
+    query = (
+        select(capture.c.engine, reading.c.served_model, func.count().label("answers"))
+        .join_from(capture, reading, capture.c.reading_id == reading.c.id)
+        .where(
+            capture.c.run_id == run_id,
+            reading.c.outcome == Outcome.ANSWERED.value,
+            reading.c.served_model.is_not(None),
+        )
+        .group_by(capture.c.engine, reading.c.served_model)
+        .order_by(func.count().desc(), reading.c.served_model)
+    )
+    found: dict[str, dict[str, int]] = {}
+    for row in connection.execute(query):
+        known = found.setdefault(row.engine, {})
+        if len(known) < _MOST_MODELS:
+            known[row.served_model] = row.answers
+    return found
+
+
+_MOST_MODELS = 20
+
+
+def _spent(connection: Connection, run_id: int) -> dict[str, dict[str, MonthSpend]]:
+    """Engine -> month -> calls and money, settled or estimated."""
+    query = select(func.min(spend.c.reserved_at), func.max(spend.c.reserved_at))
+    first, last = connection.execute(query.where(spend.c.run_id == run_id)).one()
+    found: dict[str, dict[str, MonthSpend]] = {}
+    start = None if first is None else _month_start(first)
+    while start is not None and start <= last:
+        end = _next_month(start)
+        for row in connection.execute(_month_sums(run_id, start, end)):
+            spent = MonthSpend(row.calls, int(row.micros))
+            found.setdefault(row.engine, {})[f"{start:%Y-%m}"] = spent
+        start = end
+    return found
+
+
+def _month_sums(run_id: int, start: datetime, end: datetime) -> Any:
+    price = func.coalesce(spend.c.settled_micros, spend.c.reserved_micros)
+    return (
+        select(spend.c.engine, func.count().label("calls"), func.sum(price).label("micros"))
+        .where(spend.c.run_id == run_id, spend.c.reserved_at >= start, spend.c.reserved_at < end)
+        .group_by(spend.c.engine)
+    )
+
+
+def _month_start(at: datetime) -> datetime:
+    return at.replace(day=1, hour=0, minute=0, second=0, microsecond=0)
+
+
+def _next_month(start: datetime) -> datetime:
+    years, month = divmod(start.month, 12)
+    return start.replace(year=start.year + years, month=month + 1)
+
+
+def save_totals(
+    connection: Connection, run_id: int, totals: Mapping[str, EngineTotals], *, at: datetime
+) -> None:
+    """Keep what the engines of a run came to, instead of what was kept before."""
+    connection.execute(delete(run_engine).where(run_engine.c.run_id == run_id))
+    rows = [
+        {"run_id": run_id, "engine": engine, "body": encode(EngineTotals, one), "made_at": at}
+        for engine, one in totals.items()
+    ]
+    if rows:
+        connection.execute(insert(run_engine), rows)
+
+
+def load_totals(
+    connection: Connection, run_ids: Iterable[int]
+) -> dict[int, dict[str, EngineTotals]]:
+    """Run -> engine -> what was kept; a run of which nothing was kept is left out."""
+    found: dict[int, dict[str, EngineTotals]] = {}
+    for part in chunks(run_ids):
+        query = select(run_engine).where(run_engine.c.run_id.in_(part))
+        for row in connection.execute(query.order_by(run_engine.c.run_id, run_engine.c.engine)):
+            found.setdefault(row.run_id, {})[row.engine] = decode(EngineTotals, row.body)
+    return found
+
+
+def runs_before(connection: Connection, one: Run, *, limit: int) -> tuple[Run, ...]:
+    """Ended runs of a run's panel that were planned before it, newest first."""
+    told = (RunState.DONE, RunState.INCOMPLETE)
+    before = [r for r in list_runs(connection, one.panel) if r.id < one.id and r.state in told]
+    return tuple(before[:limit])
+
+
+@dataclass(frozen=True, slots=True)
+class OpenWork:
+    """Captures of one engine that are planned in a run at work, and not stored."""
+
+    engine: str
+    access: Access
+    captures: int
+    since: datetime
+    """When the oldest of their runs was planned."""
+
+
+def open_work(connection: Connection) -> tuple[OpenWork, ...]:
+    """What is left to ask, by engine and access."""
+    query = (
+        select(
+            capture.c.engine,
+            capture.c.access,
+            func.count().label("captures"),
+            func.min(run.c.created_at).label("since"),
+        )
+        .join_from(run, capture, capture.c.run_id == run.c.id)
+        .where(run.c.state.not_in([one.value for one in FINAL]), capture.c.state != "stored")
+        .group_by(capture.c.engine, capture.c.access)
+        .order_by(capture.c.engine, capture.c.access)
+    )
+    return tuple(
+        OpenWork(row.engine, Access(row.access), row.captures, row.since)
+        for row in connection.execute(query)
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Outbox:
+    """Messages to the outside of one kind that were not taken."""
+
+    kind: str
+    waiting: int
+    since: datetime | None
+    """When the oldest waiting one was written."""
+    failed: int
+
+
+def outbox(connection: Connection) -> tuple[Outbox, ...]:
+    """What waits and what was given up, by kind."""
+    query = (
+        select(
+            delivery.c.kind,
+            delivery.c.state,
+            func.count().label("messages"),
+            func.min(delivery.c.created_at).label("since"),
+        )
+        .where(delivery.c.state != "sent")
+        .group_by(delivery.c.kind, delivery.c.state)
+    )
+    rows: dict[str, dict[str, Row[Any]]] = {}
+    for row in connection.execute(query):
+        rows.setdefault(row.kind, {})[row.state] = row
+    return tuple(
+        Outbox(
+            kind,
+            found["waiting"].messages if "waiting" in found else 0,
+            found["waiting"].since if "waiting" in found else None,
+            found["failed"].messages if "failed" in found else 0,
+        )
+        for kind, found in sorted(rows.items())
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class WorkerLife:
+    """A worker process and when it last said that it lives."""
+
+    name: str
+    queues: tuple[str, ...]
+    seen_at: datetime
+
+
+def workers(connection: Connection, *, since: datetime) -> tuple[WorkerLife, ...]:
+    """Workers that were seen since then."""
+    query = select(worker).where(worker.c.seen_at >= since).order_by(worker.c.name)
+    return tuple(
+        WorkerLife(row.name, tuple(row.queues), row.seen_at) for row in connection.execute(query)
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class ScheduleLife:
+    """What a panel's schedule did last."""
+
+    panel: str
+    paused_at: datetime | None
+    last_slot: str | None
+    last_due_at: datetime | None
+    last_fired_at: datetime | None
+    refused: str | None
+
+
+def schedules(connection: Connection) -> tuple[ScheduleLife, ...]:
+    """Every schedule the store knows, by panel."""
+    query = select(schedule).order_by(schedule.c.panel)
+    return tuple(
+        ScheduleLife(
+            row.panel,
+            row.paused_at,
+            row.last_slot,
+            row.last_due_at,
+            row.last_fired_at,
+            row.refused,
+        )
+        for row in connection.execute(query)
+    )
+
+
+def dead_jobs(connection: Connection) -> dict[str, int]:
+    """Queue -> jobs that are left alone until a person resumes their run."""
+    query = select(job.c.queue, func.count().label("jobs")).where(job.c.dead.is_(True))
+    rows = connection.execute(query.group_by(job.c.queue).order_by(job.c.queue))
+    return {row.queue: row.jobs for row in rows}
+
+
+def newest_runs(connection: Connection, *, limit: int) -> tuple[Run, ...]:
+    """The newest runs of all panels."""
+    return list_runs(connection)[:limit]
