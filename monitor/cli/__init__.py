@@ -21,7 +21,10 @@ GROUPS: Mapping[str, str] = {
     "check": "monitor.cli.running",
     "run": "monitor.cli.running",
     "resume": "monitor.cli.running",
+    "cancel": "monitor.cli.running",
+    "worker": "monitor.cli.working",
     "status": "monitor.cli.running",
+    "schedule": "monitor.cli.scheduling",
     "spend": "monitor.cli.spending",
     "reparse": "monitor.cli.again",
     "refetch": "monitor.cli.again",
@@ -38,6 +41,9 @@ GROUPS: Mapping[str, str] = {
     "browser": "monitor.cli.setup",
     "db": "monitor.cli.setup",
     "migrate-store": "monitor.cli.keeping",
+    "backup": "monitor.cli.keeping",
+    "restore": "monitor.cli.keeping",
+    "retain": "monitor.cli.keeping",
 }
 """Command -> the module that holds it; only the module in use is imported."""
 

@@ -2,7 +2,8 @@
 
 import os
 import sys
-from collections.abc import Sequence
+import time
+from collections.abc import Callable, Sequence
 from types import TracebackType
 from typing import Self
 
@@ -11,12 +12,15 @@ from rich.progress import (
     BarColumn,
     MofNCompleteColumn,
     Progress,
+    ProgressColumn,
+    Task,
     TaskID,
     TextColumn,
     TimeElapsedColumn,
     TimeRemainingColumn,
 )
 from rich.table import Table
+from rich.text import Text
 
 OUT = Console(
     # Names are printed as they are: `run:tea:2026-01` holds no picture, `[x]` no style.
@@ -29,6 +33,41 @@ OUT = Console(
 """Standard output; where nobody watches, lines are long rather than folded."""
 
 
+class _Rate(ProgressColumn):
+    """How many a second."""
+
+    def render(self, task: Task) -> Text:
+        """The mean of the last seconds."""
+        speed = task.finished_speed or task.speed
+        return Text("" if speed is None else f"{speed:.1f}/s")
+
+
+class _Cost(ProgressColumn):
+    """Money so far, beside the captures."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._micros: Callable[[], int] | None = None
+        self._shown = ""
+        self._asked = 0.0
+
+    def watch(self, micros: Callable[[], int]) -> None:
+        """Take the function that knows."""
+        self._micros = micros
+
+    def text(self) -> str:
+        """What is spent now, or nothing where nobody knows."""
+        return "" if self._micros is None else f"{self._micros() / 1e6:.4f} USD"
+
+    def render(self, task: Task) -> Text:
+        """The figure of at most a second ago."""
+        if task.description != "captures":
+            return Text("")
+        if time.monotonic() - self._asked > 1:
+            self._shown, self._asked = self.text(), time.monotonic()
+        return Text(self._shown)
+
+
 class Bars:
     """Progress of stages; call it with (stage, done, total)."""
 
@@ -37,15 +76,23 @@ class Bars:
         self._live = self._console.is_terminal
         self._tasks: dict[str, TaskID] = {}
         self._ended: set[str] = set()
+        self._begun: dict[str, float] = {}
+        self._cost = _Cost()
         self._progress = Progress(
             TextColumn("{task.description:<12}"),
             BarColumn(),
             MofNCompleteColumn(),
+            _Rate(),
+            self._cost,
             TimeElapsedColumn(),
             TimeRemainingColumn(),
             console=self._console,
             transient=False,
         )
+
+    def watch_cost(self, micros: Callable[[], int]) -> None:
+        """Show what `micros` gives, in USD, beside the bars; asked about once a second."""
+        self._cost.watch(micros)
 
     def __enter__(self) -> Self:
         """Start drawing."""
@@ -66,9 +113,16 @@ class Bars:
     def __call__(self, stage: str, done: int, total: int) -> None:
         """Draw how far a stage is."""
         if not self._live:
+            begun = self._begun.setdefault(stage, time.monotonic())
             if total and done >= total and stage not in self._ended:
                 self._ended.add(stage)
-                print(f"  {stage}: {done} of {total}", file=sys.stderr, flush=True)
+                seconds = time.monotonic() - begun
+                spent = self._cost.text() if stage == "captures" else ""
+                cost = f", {spent}" if spent else ""
+                print(
+                    f"  {stage}: {done} of {total} in {seconds:.0f} s{cost}",
+                    file=sys.stderr, flush=True,
+                )  # fmt: skip
             if done < total:
                 self._ended.discard(stage)
             return

@@ -1,4 +1,4 @@
-"""`monitor check`, `run`, `resume` and `status`: the job of every month."""
+"""`monitor check`, `run`, `resume`, `cancel` and `status`: the job of every month."""
 
 import asyncio
 import json
@@ -17,11 +17,14 @@ from monitor.errors import MonitorError
 from monitor.judge import make_judge
 from monitor.pipeline.bench import Bench, open_bench
 from monitor.pipeline.checking import check_all, check_online, panel_named
-from monitor.pipeline.line import Worked, load_run, now_slot, work_on
+from monitor.pipeline.line import Worked, hand_over, load_run, now_slot, resume_run
+from monitor.pipeline.notifying import deliver_due
 from monitor.pipeline.planning import make_plan
 from monitor.pipeline.reaching import require_sandbox, sandbox_problem
 from monitor.pipeline.slots import Intended, start_slot
-from monitor.pipeline.standing import Standing, run_standing
+from monitor.pipeline.standing import Standing, run_standing, spent_micros
+from monitor.pipeline.turning import cancel_run
+from monitor.pipeline.watching import watch_run
 from monitor.store import runs
 
 Config = Annotated[Path | None, typer.Option("--config", help="Settings file.")]
@@ -35,12 +38,17 @@ Usd = Annotated[
     typer.Option("--budget", "--budget-usd", min=0, max=MOST_USD, help="Cap on money in USD."),
 ]
 
+Detach = Annotated[
+    bool, typer.Option("--detach", help="With workers: do not look on until the run ends.")
+]
+
 
 def register(app: typer.Typer) -> None:
     """Add the commands of this module."""
     app.command("check")(check)
     app.command("run")(run)
     app.command("resume")(resume)
+    app.command("cancel")(cancel)
     app.command("status")(status)
 
 
@@ -105,6 +113,7 @@ def run(
         bool, typer.Option("--no-browser", help="Go on without browser surfaces.")
     ] = False,
     judge: Annotated[str | None, typer.Option(help="Judge; default from settings.")] = None,
+    detach: Detach = False,
     as_json: AsJson = False,
 ) -> int:
     """Put a panel to its engines once and score what they cite."""
@@ -133,8 +142,9 @@ def run(
         started = start_slot(bench, Intended(files, plan, caps), named)
         for skipped in plan.skipped:
             complain(f"skipped {skipped.engine}: {skipped.reason}")
-        worked = work_on(bench, started, judge_name=judge_name)
-        return _ended(bench, worked, as_json=as_json)
+        bars.watch_cost(lambda: spent_micros(bench, started))
+        worked = hand_over(bench, started, judge_name=judge_name)
+        return _ended(bench, worked, detach=detach, as_json=as_json)
 
 
 def resume(
@@ -143,6 +153,7 @@ def resume(
     budget_calls: Calls = None,
     budget_usd: Usd = None,
     judge: Annotated[str | None, typer.Option(help="Judge; default from settings.")] = None,
+    detach: Detach = False,
     as_json: AsJson = False,
 ) -> int:
     """Go on with a run where it ended; nothing answered is asked again.
@@ -157,10 +168,22 @@ def resume(
             calls=found.caps.calls if budget_calls is None else budget_calls,
             micros=found.caps.micros if budget_usd is None else round(budget_usd * 1_000_000),
         )
-        if caps != found.caps:
-            found = bench.write(lambda c: runs.set_caps(c, found.id, caps))
-        worked = work_on(bench, found, judge_name=judge or settings.judge.name)
-        return _ended(bench, worked, as_json=as_json)
+        bars.watch_cost(lambda: spent_micros(bench, found))
+        worked = resume_run(bench, found, caps, judge_name=judge or settings.judge.name)
+        return _ended(bench, worked, detach=detach, as_json=as_json)
+
+
+def cancel(run_id: RunId = None, config: Config = None) -> int:
+    """Cancel a run for good: calls under way end, no other one begins.
+
+    What was captured stays; a cancelled run is not gone on with.
+    """
+    with open_bench(load_settings(config)) as bench:
+        found = load_run(bench, run_id)
+        ended = bench.write(lambda c: cancel_run(c, bench, found))
+        asyncio.run(deliver_due(bench))
+        print(f"{ended.public_id} is {ended.state.value}")
+    return 0
 
 
 def status(
@@ -174,13 +197,26 @@ def status(
     return 0
 
 
-def _ended(bench: Bench, worked: Worked, *, as_json: bool) -> int:
+def _ended(bench: Bench, worked: Worked, *, detach: bool, as_json: bool) -> int:
     """Print how a run ended; exit code 3 when captures are left."""
-    _show(run_standing(bench, worked.run), as_json=as_json)
+    run, has_workers = worked.run, True
+    if run.state not in runs.FINAL and not detach:
+        watched = watch_run(bench, run.id)
+        run, has_workers = watched.run, watched.has_workers
+    _show(run_standing(bench, run), as_json=as_json)
     for one in worked.poisoned[:10]:
         complain(f"not captured: {one.job.shown}: {one.error}")
-    if worked.run.state is runs.RunState.INCOMPLETE:
-        complain(f"incomplete; `monitor resume {worked.run.public_id}` goes on")
+    if not has_workers:
+        complain(
+            f"{run.public_id} waits in the queue and no worker is there: start `monitor worker`, "
+            f"then `monitor status {run.public_id}` tells how far it is"
+        )
+        return INCOMPLETE
+    if run.state in {runs.RunState.INCOMPLETE, runs.RunState.FAILED}:
+        complain(f"{run.state.value}; `monitor resume {run.public_id}` goes on")
+        return INCOMPLETE
+    if run.state is runs.RunState.CANCELLED:
+        complain(f"{run.public_id} was cancelled")
         return INCOMPLETE
     return 0
 
@@ -190,7 +226,12 @@ def _show(standing: Standing, *, as_json: bool) -> None:
     if as_json:
         print(json.dumps(standing.as_json(), ensure_ascii=True))
         return
-    OUT.print(f"{standing.public_id}  state {standing.state}")
+    stage = f"  stage {standing.stage}" if standing.stage else ""
+    OUT.print(f"{standing.public_id}  state {standing.state}{stage}")
+    if standing.held:
+        OUT.print(f"no further calls: {standing.held}")
+    for one in standing.given_up:
+        OUT.print(f"left alone: {one.job.shown} ({one.starts} starts): {one.error}")
     rows = [
         (
             engine,

@@ -9,7 +9,7 @@ from datetime import datetime
 from monitor.config.logs import about
 from monitor.config.settings import Settings
 from monitor.durable import Poisoned
-from monitor.errors import BudgetError, PanelError, StoreError
+from monitor.errors import BudgetError, PanelError, RunCancelledError, StoreError
 from monitor.judge import make_judge
 from monitor.pipeline.bench import Bench
 from monitor.pipeline.capturing import capture_run
@@ -18,7 +18,7 @@ from monitor.pipeline.notifying import deliver_due
 from monitor.pipeline.paging import fetch_run
 from monitor.pipeline.planning import Plan
 from monitor.pipeline.tallying import score_run
-from monitor.pipeline.turning import end_run, queue_run, take_run
+from monitor.pipeline.turning import end_run, queue_run, renew_run, take_run
 from monitor.store import Connection, captures, panels, runs
 
 _SLOT = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.:+-]{0,99}")
@@ -135,19 +135,39 @@ def work_on(bench: Bench, run: runs.Run, *, judge_name: str) -> Worked:
         return asyncio.run(_work(bench, run, judge_name=judge_name))
 
 
+def resume_run(bench: Bench, run: runs.Run, caps: runs.Caps, *, judge_name: str) -> Worked:
+    """Go on with a run under these caps, with every try again for what was left alone."""
+    if bench.settings.runner.name == "pgqueuer":
+
+        def renew(connection: Connection) -> runs.Run:
+            fresh = renew_run(connection, run, caps)
+            return queue_run(connection, bench, fresh, judge_name=judge_name)
+
+        return Worked(bench.write(renew), ())
+    with bench.database.exclusive(), about(run=run.public_id):
+        fresh = bench.write(lambda c: renew_run(c, run, caps))
+        return asyncio.run(_work(bench, fresh, judge_name=judge_name))
+
+
 async def _work(bench: Bench, run: runs.Run, *, judge_name: str) -> Worked:
     """Capture, fetch, judge and score; every step skips what is done."""
     judge = make_judge(judge_name)
-    left = await asyncio.to_thread(bench.read, lambda c: captures.load_open(c, run.id))
+    left = await asyncio.to_thread(bench.read, lambda c: captures.count_open(c, run.id))
     if run.state is runs.RunState.DONE and not left:
         return Worked(run, ())
     await bench.writer.do(lambda c: take_run(c, bench, run.id, judge_name=judge_name))
     poisoned = await capture_run(bench, run)
-    stopped = next((str(p.error) for p in poisoned if isinstance(p.error, BudgetError)), None)
-    if stopped is not None:
-        await bench.writer.do(lambda c: runs.hold_run(c, run.id, stopped))
-    await fetch_run(bench, run)
-    await asyncio.to_thread(score_run, bench, run, judge)
+    if not any(isinstance(one.error, RunCancelledError) for one in poisoned):
+        await _hold(bench, run, poisoned)
+        await fetch_run(bench, run)
+        await asyncio.to_thread(score_run, bench, run, judge)
     run = await bench.writer.do(lambda c: end_run(c, bench, run.id))
     await deliver_due(bench)
     return Worked(run, poisoned)
+
+
+async def _hold(bench: Bench, run: runs.Run, poisoned: tuple[Poisoned, ...]) -> None:
+    """Note which cap ended the calls of a run, where one did."""
+    reason = next((str(p.error) for p in poisoned if isinstance(p.error, BudgetError)), None)
+    if reason is not None:
+        await bench.writer.do(lambda c: runs.hold_run(c, run.id, reason))

@@ -7,7 +7,7 @@ from typing import Any
 from monitor.domain.score import Coverage
 from monitor.pipeline.bench import Bench
 from monitor.pipeline.spending import NOTHING, Capped, month_standing, spent_json
-from monitor.store import captures, runs, spend
+from monitor.store import captures, jobs, runs, spend
 from monitor.store.months import Counted
 from monitor.store.spend import Spent
 
@@ -18,6 +18,12 @@ class Standing:
 
     public_id: str
     state: str
+    stage: str | None
+    """How far workers are; None where one process does it all, or nobody is at it."""
+    held: str | None
+    """Why no further call is made."""
+    given_up: tuple[jobs.Trouble, ...]
+    """Jobs that failed too often and are left alone until the run is resumed."""
     coverage: Mapping[str, Coverage]
     spent: Mapping[str, Spent]
     """Engine -> calls and money."""
@@ -32,6 +38,12 @@ class Standing:
             "schema": 1,
             "run": self.public_id,
             "state": self.state,
+            "stage": self.stage,
+            "held": self.held,
+            "given_up": [
+                {"job": t.job.shown, "starts": t.starts, "failures": t.failures, "error": t.error}
+                for t in self.given_up
+            ],
             "engines": {
                 engine: {
                     "planned": c.planned,
@@ -57,8 +69,16 @@ def run_standing(bench: Bench, run: runs.Run) -> Standing:
     return Standing(
         run.public_id,
         fresh.state.value,
+        fresh.stage.value if fresh.stage else None,
+        fresh.held,
+        bench.read(lambda c: jobs.load_troubles(c, run.id, dead=True)),
         coverage,
         spent,
         Capped("run", Counted(used.calls, used.micros), fresh.caps),
         month_standing(bench),
     )
+
+
+def spent_micros(bench: Bench, run: runs.Run) -> int:
+    """What a run cost so far, in millionths of a USD; open calls count by their estimate."""
+    return bench.read(lambda c: runs.load_run_by_id(c, run.id)).spent_micros

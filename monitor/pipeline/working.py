@@ -37,12 +37,9 @@ KINDS = ("capture", "browser", "pages", "judge")
 
 _STEER_SECONDS = 1.0
 _SWEEP_SECONDS = 15.0
-_SEEN_SECONDS = 5.0
 _DELIVER_SECONDS = 5.0
 _PURGE_SECONDS = 3600.0
 _LOG_DAYS = 2
-ALIVE = timedelta(seconds=4 * _SEEN_SECONDS)
-"""A worker that was heard of within this time is there."""
 
 
 def places(settings: Settings, kinds: Sequence[str]) -> dict[str, int]:
@@ -138,7 +135,7 @@ def _duties(
 
     every: Mapping[Callable[[], Awaitable[None]], float] = {
         steering: _STEER_SECONDS,
-        seen: _SEEN_SECONDS,
+        seen: workers.SEEN_SECONDS,
         delivering: _DELIVER_SECONDS,
         purging: _PURGE_SECONDS,
     }

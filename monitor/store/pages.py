@@ -160,6 +160,12 @@ def load_fetches(connection: Connection, run_id: int) -> dict[str, StoredFetch]:
     return {row.page_key: _fetch_of(row) for row in rows}
 
 
+def count_fetched(connection: Connection, run_id: int) -> int:
+    """How many pages of a run were fetched."""
+    query = select(func.count(page_fetch.c.page_id.distinct()))
+    return int(connection.execute(query.where(page_fetch.c.run_id == run_id)).scalar_one())
+
+
 def load_fetch(connection: Connection, run_id: int, page_id: int) -> StoredFetch | None:
     """The newest fetch of one page for a run, or None before it was fetched."""
     query = _fetches().where(page_fetch.c.run_id == run_id, page_fetch.c.page_id == page_id)

@@ -187,6 +187,13 @@ def has_jobs(connection: Connection, run_id: int) -> bool:
     )
 
 
+def count_jobs(connection: Connection, run_id: int, name: str) -> int:
+    """How many jobs of a run wait in one queue, or are worked on."""
+    mine = _queued.c.dedupe_key.like(f"{run_id}/{name}/%")
+    query = select(func.count(_queued.c.id)).where(mine, _alive())
+    return int(connection.execute(query).scalar_one())
+
+
 def others_at_work(connection: Connection, one: Job) -> bool:
     """Whether workers are on other jobs of the same run."""
     picked = _queued.c.status.cast(Text) == "picked"

@@ -81,6 +81,8 @@ class Run:
     caps: Caps
     config: Mapping[str, Any]
     """Settings as they were when the run was planned."""
+    spent_micros: int
+    """Settled money and estimates of open calls, in millionths of a USD."""
     stage: Stage | None
     """How far workers are with it; None where one process does it all, or nobody began."""
     held: str | None
@@ -289,6 +291,7 @@ def _run_of(row: Row[Any]) -> Run:
         state=RunState(row.state),
         caps=Caps(row.cap_calls, row.cap_micros),
         config=MappingProxyType(row.config),
+        spent_micros=row.spent_micros,
         stage=None if row.stage is None else Stage(row.stage),
         held=row.held,
         judge=row.judge,

@@ -2,12 +2,17 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from sqlalchemy import Connection, delete, select, update
 
 from monitor.store.rows import insert_new
 from monitor.store.tables import worker
+
+SEEN_SECONDS = 5.0
+"""How often a worker says that it is there."""
+ALIVE = timedelta(seconds=4 * SEEN_SECONDS)
+"""A worker that was heard of within this time is there."""
 
 
 @dataclass(frozen=True, slots=True)
