@@ -10,6 +10,7 @@ import typer
 from monitor.cli.console import Bars
 from monitor.config.settings import load_settings
 from monitor.judge import make_judge
+from monitor.pipeline.alarming import TOLD, stock_of
 from monitor.pipeline.bench import Bench, open_bench
 from monitor.pipeline.capturing import reparse_run
 from monitor.pipeline.line import load_run
@@ -37,7 +38,10 @@ def reparse(run_id: RunId = None, config: Config = None, judge: JudgeName = None
     """Read the stored payloads again, then judge and score."""
 
     def stage(bench: Bench, run: runs.Run) -> str:
-        return f"{reparse_run(bench, run)} captures read again, "
+        read = reparse_run(bench, run)
+        if run.state in TOLD:
+            stock_of(bench, run)
+        return f"{read} captures read again, "
 
     return _again(stage, run_id, config, judge)
 

@@ -252,3 +252,5 @@ def _show(standing: Standing, *, as_json: bool) -> None:
     )  # fmt: skip
     print(f"run: {standing.run.shown}")
     print(f"{standing.month.what}, all runs: {standing.month.shown}")
+    for alarm in standing.checkup.alarms:
+        OUT.print(f"alarm: {alarm.says} {alarm.advice}")

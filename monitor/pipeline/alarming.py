@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Mapping
+from typing import Any
 
 from monitor.changes.instrument import check_up
 from monitor.config.logs import log
@@ -68,3 +69,31 @@ def checkup(connection: Connection, part: HealthPart, run: runs.Run) -> Checkup:
     )
     past = [kept[one.id] for one in before if one.id in kept]
     return check_up(kept.get(run.id, {}), past, rules_of(part))
+
+
+def run_checkup(bench: Bench, run: runs.Run) -> Checkup:
+    """Alarms of a run that ended; empty for one that is under way or was cancelled."""
+    if run.state not in TOLD:
+        return Checkup()
+    return bench.read(lambda c: checkup(c, bench.settings.health, run))
+
+
+def checkup_json(found: Checkup) -> dict[str, Any]:
+    """Alarms, and what could not be decided, as JSON values."""
+    return {
+        "alarms": [
+            {
+                "kind": one.kind.value,
+                "engine": one.engine,
+                "grave": one.grave,
+                "counts": dict(one.counts),
+                "says": one.says,
+                "advice": one.advice,
+            }
+            for one in found.alarms
+        ],
+        "alarms_undecided": [
+            {"kind": one.kind.value, "engine": one.engine, "reason": one.reason}
+            for one in found.unjudged
+        ],
+    }

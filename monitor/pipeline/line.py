@@ -11,6 +11,7 @@ from monitor.config.settings import Settings
 from monitor.durable import Poisoned
 from monitor.errors import BudgetError, PanelError, RunCancelledError, StoreError
 from monitor.judge import make_judge
+from monitor.pipeline.alarming import take_stock
 from monitor.pipeline.bench import Bench
 from monitor.pipeline.capturing import capture_run
 from monitor.pipeline.checking import PanelFiles
@@ -161,9 +162,14 @@ async def _work(bench: Bench, run: runs.Run, *, judge_name: str) -> Worked:
         await _hold(bench, run, poisoned)
         await fetch_run(bench, run)
         await asyncio.to_thread(score_run, bench, run, judge)
+    await take_stock(bench, run)
     run = await bench.writer.do(lambda c: end_run(c, bench, run.id))
-    await deliver_due(bench)
+    await deliver_due(bench, patience=_PING_PATIENCE)
     return Worked(run, poisoned)
+
+
+_PING_PATIENCE = 20.0
+"""Seconds for a ping that fails: the next process to try it again may be that of next month."""
 
 
 async def _hold(bench: Bench, run: runs.Run, poisoned: tuple[Poisoned, ...]) -> None:

@@ -14,6 +14,7 @@ from monitor.config.settings import Settings
 from monitor.domain.instrument import Alarm
 from monitor.domain.score import Coverage
 from monitor.errors import ConfigError, DeliveryError
+from monitor.pipeline.alarming import TOLD, checkup
 from monitor.pipeline.bench import Bench
 from monitor.store import Connection, captures, deliveries, runs
 
@@ -39,16 +40,17 @@ def announce(
     run: runs.Run,
     *,
     at: datetime,
-    alarms: Sequence[Alarm] = (),
 ) -> None:
     """Leave a message about the state that a run has just been moved to, in that transaction.
 
     Call it with the run as it stands after the move. It is idempotent per run and event, and does
-    nothing without a ping URL, or for a state of no interest (planned).
+    nothing without a ping URL, or for a state of no interest (planned). The alarms it tells of are
+    those of the run's last `take_stock`.
     """
     ping = _EVENTS.get(run.state)
     if ping is None or not pings_wanted(settings.health, run.panel):
         return
+    alarms = checkup(connection, settings.health, run).alarms if run.state in TOLD else ()
     grave = any(alarm.grave for alarm in alarms)
     if ping is Ping.SUCCESS and grave and settings.health.alarms_fail:
         ping = Ping.FAIL

@@ -4,7 +4,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from monitor.domain.instrument import Checkup
 from monitor.domain.score import Coverage
+from monitor.pipeline.alarming import checkup_json, run_checkup
 from monitor.pipeline.bench import Bench
 from monitor.pipeline.spending import NOTHING, Capped, month_standing, spent_json
 from monitor.store import captures, jobs, runs, spend
@@ -31,6 +33,8 @@ class Standing:
     """What counts towards the run's caps."""
     month: Capped
     """What all runs of this month count towards its caps."""
+    checkup: Checkup
+    """What looks broken about the measuring; empty while the run is under way."""
 
     def as_json(self) -> dict[str, Any]:
         """The same as JSON values."""
@@ -57,6 +61,7 @@ class Standing:
             },
             "spent": self.run.as_json(),
             "month": {"month": self.month.what, **self.month.as_json()},
+            **checkup_json(self.checkup),
         }
 
 
@@ -76,6 +81,7 @@ def run_standing(bench: Bench, run: runs.Run) -> Standing:
         spent,
         Capped("run", Counted(used.calls, used.micros), fresh.caps),
         month_standing(bench),
+        run_checkup(bench, fresh),
     )
 
 

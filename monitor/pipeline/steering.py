@@ -10,6 +10,7 @@ import math
 from monitor.config.logs import log
 from monitor.domain.job import Job, Stage
 from monitor.judge import make_judge
+from monitor.pipeline.alarming import take_stock
 from monitor.pipeline.assessing import Part, judge_part
 from monitor.pipeline.bench import Bench
 from monitor.pipeline.paging import PageDesk, fetch_run, group_run
@@ -107,6 +108,7 @@ async def _finish(bench: Bench, run: runs.Run) -> None:
     await fetch_run(bench, run)
     judge = make_judge(run.judge or bench.settings.judge.name)
     await asyncio.to_thread(score_run, bench, run, judge)
+    await take_stock(bench, run)
 
     def end(connection: Connection) -> None:
         runs.move_stage(connection, run.id, None, left=Stage.FINISH)

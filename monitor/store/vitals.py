@@ -25,9 +25,7 @@ from monitor.store.tables import (
     reading,
     run,
     run_engine,
-    schedule,
     spend,
-    worker,
 )
 
 
@@ -224,58 +222,8 @@ def outbox(connection: Connection) -> tuple[Outbox, ...]:
     )
 
 
-@dataclass(frozen=True, slots=True)
-class WorkerLife:
-    """A worker process and when it last said that it lives."""
-
-    name: str
-    queues: tuple[str, ...]
-    seen_at: datetime
-
-
-def workers(connection: Connection, *, since: datetime) -> tuple[WorkerLife, ...]:
-    """Workers that were seen since then."""
-    query = select(worker).where(worker.c.seen_at >= since).order_by(worker.c.name)
-    return tuple(
-        WorkerLife(row.name, tuple(row.queues), row.seen_at) for row in connection.execute(query)
-    )
-
-
-@dataclass(frozen=True, slots=True)
-class ScheduleLife:
-    """What a panel's schedule did last."""
-
-    panel: str
-    paused_at: datetime | None
-    last_slot: str | None
-    last_due_at: datetime | None
-    last_fired_at: datetime | None
-    refused: str | None
-
-
-def schedules(connection: Connection) -> tuple[ScheduleLife, ...]:
-    """Every schedule the store knows, by panel."""
-    query = select(schedule).order_by(schedule.c.panel)
-    return tuple(
-        ScheduleLife(
-            row.panel,
-            row.paused_at,
-            row.last_slot,
-            row.last_due_at,
-            row.last_fired_at,
-            row.refused,
-        )
-        for row in connection.execute(query)
-    )
-
-
 def dead_jobs(connection: Connection) -> dict[str, int]:
     """Queue -> jobs that are left alone until a person resumes their run."""
     query = select(job.c.queue, func.count().label("jobs")).where(job.c.dead.is_(True))
     rows = connection.execute(query.group_by(job.c.queue).order_by(job.c.queue))
     return {row.queue: row.jobs for row in rows}
-
-
-def newest_runs(connection: Connection, *, limit: int) -> tuple[Run, ...]:
-    """The newest runs of all panels."""
-    return list_runs(connection)[:limit]

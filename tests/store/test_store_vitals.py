@@ -124,15 +124,6 @@ def test_the_outbox_tells_what_waits_and_what_was_given_up(c, at):
     assert vitals.outbox(c) == (vitals.Outbox("ping", 2, at + 2 * HOUR, 1),)
 
 
-def test_workers_live_that_were_seen_lately(c, at):
-    rows = [
-        {"name": name, "queues": ["pages"], "started_at": at, "seen_at": seen}
-        for name, seen in (("a", at - HOUR), ("b", at))
-    ]
-    c.execute(insert(tables.worker), rows)
-    assert vitals.workers(c, since=at - HOUR / 2) == (vitals.WorkerLife("b", ("pages",), at),)
-
-
 def test_dead_jobs_are_counted_by_queue(c, run, at):
     rows = [
         {"run_id": run.id, "queue": queue, "subject_id": n, "starts": 1, "failures": 1,
