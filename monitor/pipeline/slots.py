@@ -13,6 +13,9 @@ from monitor.pipeline.planning import Plan, make_plan
 from monitor.pipeline.reaching import require_sandbox
 from monitor.store import Connection, runs, schedules
 
+RunStart = Callable[[Connection], runs.Run]
+"""A change of the store that plans a run, or finds the one that its slot has."""
+
 
 class OverlapError(StoreError):
     """Another run of the same panel has not ended."""
@@ -40,14 +43,18 @@ def intended(panel: str, settings: Settings) -> Intended:
 
 def start_slot(bench: Bench, wanted: Intended, slot: str) -> runs.Run:
     """The run of a slot, planned; OverlapError while another run of the panel is under way."""
-    return bench.write(slot_start(bench, wanted, slot))
+    start = slot_start(bench, wanted, slot)
+    # Its own transaction, as it waits for other plans: nothing else is to wait with it.
+    with bench.database.write() as connection:
+        return start(connection)
 
 
-def slot_start(bench: Bench, wanted: Intended, slot: str) -> Callable[[Connection], runs.Run]:
+def slot_start(bench: Bench, wanted: Intended, slot: str) -> RunStart:
     """The change of the store that `start_slot` makes, for a transaction that does more."""
     start = run_start(bench, wanted.files, wanted.plan, slot=slot, caps=wanted.caps)
 
     def save(connection: Connection) -> runs.Run:
+        schedules.plan_alone(connection)
         started = start(connection)
         refuse_overlap(connection, started)
         return started

@@ -4,12 +4,12 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Connection, Row, or_, select, update
+from sqlalchemy import Connection, Row, func, or_, select, update
 
 from monitor.domain.panel import Schedule
 from monitor.store.rows import insert_new
 from monitor.store.runs import FINAL, Run, list_runs
-from monitor.store.tables import panel_version, schedule
+from monitor.store.tables import schedule
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,14 +115,22 @@ def unpause(connection: Connection, panel: str, *, at: datetime) -> None:
     connection.execute(mine.where(columns.last_due_at > at).values(last_due_at=None))
 
 
-def under_way(connection: Connection, panel: str) -> tuple[Run, ...]:
-    """Runs of a panel that have not ended, oldest first, for a transaction that may add one.
+def plan_alone(connection: Connection) -> None:
+    """Wait until no other transaction plans a run, and let none begin before this one ends.
 
-    No other transaction adds one before this one ends: on PostgreSQL the panel's stored versions
-    are locked for it, and SQLite has one writer anyway.
+    Of two runs of one panel the second then sees the first, and shared rows are never inserted in
+    two orders, which would be a deadlock. SQLite has one writer anyway.
     """
-    versions = select(panel_version.c.id).where(panel_version.c.name == panel)
-    connection.execute(versions.order_by(panel_version.c.id).with_for_update()).all()
+    if connection.dialect.name == "postgresql":
+        connection.execute(select(func.pg_advisory_xact_lock(_PLANS)))
+
+
+_PLANS = 0x706C_616E_73
+"""Key of the lock among those that PostgreSQL knows by number: `plans`."""
+
+
+def under_way(connection: Connection, panel: str) -> tuple[Run, ...]:
+    """Runs of a panel that have not ended, oldest first."""
     return tuple(one for one in reversed(list_runs(connection, panel)) if one.state not in FINAL)
 
 
