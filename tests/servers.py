@@ -292,9 +292,16 @@ class Bucket:
     environment: Mapping[str, str]
 
 
+PAGE_OF_A_LIST = 100
+"""Names that our S3 server lists at a time; Amazon's lists a thousand."""
+
 _SERVE_S3 = """
 import sys
+from moto.core import DEFAULT_ACCOUNT_ID
 from moto.moto_server.threaded_moto_server import ThreadedMotoServer
+from moto.s3.models import s3_backends
+for name in sys.argv[2:]:
+    s3_backends[DEFAULT_ACCOUNT_ID]["aws"].create_bucket(name, "us-east-1")
 server = ThreadedMotoServer("127.0.0.1", int(sys.argv[1]), verbose=False)
 server.start()
 print(server.get_host_and_port()[1], flush=True)
@@ -304,9 +311,13 @@ sys.stdin.read()
 
 @dataclass
 class S3Server:
-    """A server that speaks S3; it keeps everything in memory and forgets it when it stops."""
+    """A server that speaks S3; it keeps everything in memory, and forgets it when it stops.
+
+    Started again, it has the same buckets with nothing in them.
+    """
 
     port: int = 0
+    _buckets: list[str] = field(default_factory=list, repr=False)
     _process: "subprocess.Popen[str] | None" = field(default=None, repr=False)
 
     @property
@@ -328,8 +339,9 @@ class S3Server:
     def start(self) -> None:
         """Start it: on a free port, or on the one it had before."""
         self._process = subprocess.Popen(
-            [sys.executable, "-c", _SERVE_S3, str(self.port)], text=True,
+            [sys.executable, "-c", _SERVE_S3, str(self.port), *self._buckets], text=True,
             stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
+            env=os.environ | {"MOTO_S3_DEFAULT_MAX_KEYS": str(PAGE_OF_A_LIST)},
         )  # fmt: skip
         assert self._process.stdout is not None
         told = self._process.stdout.readline().strip()
@@ -339,7 +351,7 @@ class S3Server:
         self.port = int(told)
 
     def stop(self) -> None:
-        """End it; its buckets are gone."""
+        """End it; what lay in its buckets is gone."""
         process, self._process = self._process, None
         if process is not None:
             process.kill()
@@ -351,6 +363,7 @@ class S3Server:
         opener = build_opener(ProxyHandler({}))
         with opener.open(Request(f"{self.address}/{name}", method="PUT"), timeout=30) as told:
             assert told.status == 200
+        self._buckets.append(name)
         return Bucket(f"s3://{name}", self.environment)
 
 

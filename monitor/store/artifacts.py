@@ -9,14 +9,18 @@ a second writer can neither replace nor tear what the first one stored.
 import re
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 import zstandard
 from obstore.exceptions import AlreadyExistsError, BaseError
-from obstore.store import LocalStore, ObjectStore, from_url
+from obstore.store import LocalStore, ObjectStore
 
 from monitor.domain.keys import sha256_hex
 from monitor.errors import StoreError
+from monitor.store.buckets import SCHEMES, explained, is_no_bucket, open_bucket
+
+if TYPE_CHECKING:
+    from obstore import GetResult
 
 _LEVEL = 3
 """Level 9 saves a tenth more space at a fifth of the speed (measured on API JSON and HTML)."""
@@ -25,7 +29,6 @@ _HASH = re.compile(r"[0-9a-f]{64}")
 _STORED = re.compile(r"[0-9a-f]{2}/([0-9a-f]{64})\.zst")
 _SEGMENT = re.compile(r"[A-Za-z0-9][A-Za-z0-9_=.-]{0,127}")
 _DEPTH = 8
-_SCHEMES = ("s3://", "gs://", "az://")
 
 
 class _Guard(Protocol):
@@ -86,13 +89,8 @@ class StoredArtifacts:
             self._guard(path)
         except StoreError:
             return True
-        try:
-            self._store.head(path)
-        except FileNotFoundError:
-            return False
-        except (BaseError, OSError) as error:
-            raise self._unread(path, error) from error
-        return True
+        # Asked without a body (HEAD), a service does not say whether it is the bucket that is gone.
+        return self._get(path) is not None
 
     def point(self, name: str, sha256: str) -> None:
         """Leave a pointer; StoreError when the name points at other bytes already."""
@@ -145,7 +143,9 @@ class StoredArtifacts:
         except FileNotFoundError:
             return
         except (BaseError, OSError) as error:
-            raise StoreError(f"cannot remove {path} from {self._place}: {error}") from error
+            raise StoreError(
+                f"cannot remove {path} from {self._place}: {explained(error)}"
+            ) from error
 
     def _list(self, path: str | None) -> Iterator[str]:
         """Paths of everything under a path, or of everything."""
@@ -176,7 +176,9 @@ class StoredArtifacts:
             try:
                 self._store.put(_path_of(sha256), packed)
             except (BaseError, OSError) as error:
-                raise StoreError(f"cannot mend {sha256} in {self._place}: {error}") from error
+                raise StoreError(
+                    f"cannot mend {sha256} in {self._place}: {explained(error)}"
+                ) from error
 
     def _create(self, path: str, content: bytes) -> bool:
         """Write unless there is something; False when there was."""
@@ -186,46 +188,45 @@ class StoredArtifacts:
         except AlreadyExistsError:
             return False
         except (BaseError, OSError) as error:
-            raise StoreError(f"cannot write {path} to {self._place}: {error}") from error
+            raise StoreError(f"cannot write {path} to {self._place}: {explained(error)}") from error
         return True
 
     def _read(self, path: str) -> bytes | None:
         self._guard(path)
+        found = self._get(path)
         try:
-            return bytes(self._store.get(path).bytes())
-        except FileNotFoundError:
+            return None if found is None else bytes(found.bytes())
+        except (BaseError, OSError) as error:
+            raise self._unread(path, error) from error
+
+    def _get(self, path: str) -> "GetResult | None":
+        """What lies at a path, not yet read; None where there is nothing."""
+        try:
+            return self._store.get(path)
+        except FileNotFoundError as error:
+            if is_no_bucket(error):
+                raise self._unread(path, error) from error
             return None
         except (BaseError, OSError) as error:
             raise self._unread(path, error) from error
 
     def _unread(self, path: str, error: Exception) -> StoreError:
-        """The place failed, not the bytes; only the first line of what the client says."""
-        said = str(error).strip().split("\n", 1)[0]
-        return StoreError(f"cannot read {path} from {self._place}: {said}")
+        """The place failed, not the bytes."""
+        return StoreError(f"cannot read {path} from {self._place}: {explained(error)}")
 
 
 def open_artifacts(location: str | Path) -> StoredArtifacts:
     """Artifacts in a folder (made if absent) or behind an s3://, gs:// or az:// URL."""
     text = str(location)
-    if text.startswith(_SCHEMES):
-        return StoredArtifacts(_bucket(text), lambda path: None, text.rstrip("/"))  # noqa: ARG005
+    if text.startswith(SCHEMES):
+        return StoredArtifacts(open_bucket(text), lambda path: None, text.rstrip("/"))  # noqa: ARG005
     if "://" in text:
         kind = text.split("://", maxsplit=1)[0]
         raise StoreError(
-            f"artifacts at {kind}:// are unknown: expected a folder, or {', '.join(_SCHEMES)}"
+            f"artifacts at {kind}:// are unknown: expected a folder, or {', '.join(SCHEMES)}"
         )
     root = _folder(Path(text))
     return StoredArtifacts(LocalStore(prefix=root), _no_symlinks(root), str(root))
-
-
-def _bucket(url: str) -> ObjectStore:
-    try:
-        return from_url(url)
-    except (BaseError, ValueError) as error:
-        raise StoreError(
-            f"cannot open artifacts at {url}: {error}; check the URL and the AWS_*, GOOGLE_* or "
-            "AZURE_* variables"
-        ) from error
 
 
 def _folder(path: Path) -> Path:

@@ -2,24 +2,64 @@
 
 import hashlib
 import threading
+from dataclasses import dataclass
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from obstore.store import MemoryStore
+from obstore.store import LocalStore, ObjectStore, from_url
 
 from monitor.domain.keys import sha256_hex
 from monitor.errors import StoreError
-from monitor.store.artifacts import StoredArtifacts, open_artifacts
+from monitor.store.artifacts import open_artifacts
+from tests.servers import PAGE_OF_A_LIST
+
+
+@dataclass
+class Place:
+    """Artifacts somewhere, and the way to what lies there behind their back."""
+
+    location: str
+    raw: ObjectStore
+
+    def read(self, sha256):
+        return bytes(self.raw.get(path_of(sha256)).bytes())
+
+    def write(self, sha256, packed):
+        self.raw.put(path_of(sha256), packed)
+
+    def version(self, sha256):
+        head = self.raw.head(path_of(sha256))
+        return head["e_tag"], head["last_modified"]
+
+
+def path_of(sha256):
+    return f"{sha256[:2]}/{sha256}.zst"
 
 
 @pytest.fixture
-def artifacts(tmp_path):
-    return open_artifacts(tmp_path / "artifacts")
+def folder(tmp_path):
+    location = tmp_path / "artifacts"
+    return Place(str(location), LocalStore(prefix=location, mkdir=True))
 
 
-def file_of(tmp_path, sha256):
-    return tmp_path / "artifacts" / sha256[:2] / f"{sha256}.zst"
+@pytest.fixture(params=["folder", "bucket", "part of a bucket"])
+def place(request):
+    if request.param == "folder":
+        return request.getfixturevalue("folder")
+    url = request.getfixturevalue("s3_bucket").url
+    url += "/part/of" if request.param == "part of a bucket" else ""
+    return Place(url, from_url(url))
+
+
+@pytest.fixture
+def artifacts(place):
+    return open_artifacts(place.location)
+
+
+@pytest.fixture
+def files(folder):
+    return open_artifacts(folder.location)
 
 
 def appended(packed):
@@ -39,11 +79,10 @@ def truncated(packed):
 
 
 @pytest.mark.parametrize("change", [appended, doubled, prepended, truncated])
-def test_a_frame_with_bytes_too_many_or_too_few_is_refused_and_mended(artifacts, tmp_path, change):
+def test_a_frame_with_bytes_too_many_or_too_few_is_refused_and_mended(artifacts, place, change):
     content = b"<p>Oaks grow from acorns.</p>" * 40
     sha256 = artifacts.put(content)
-    stored = file_of(tmp_path, sha256)
-    stored.write_bytes(change(stored.read_bytes()))
+    place.write(sha256, change(place.read(sha256)))
     with pytest.raises(StoreError, match="altered or cut"):
         artifacts.get(sha256)
     artifacts.put(content)
@@ -51,12 +90,11 @@ def test_a_frame_with_bytes_too_many_or_too_few_is_refused_and_mended(artifacts,
 
 
 @pytest.mark.parametrize("position", [0, 2, 5, 9, 20, 60, -2, -1])
-def test_a_flipped_byte_anywhere_in_a_frame_is_refused(artifacts, tmp_path, position):
+def test_a_flipped_byte_anywhere_in_a_frame_is_refused(artifacts, place, position):
     sha256 = artifacts.put(bytes(range(256)))
-    stored = file_of(tmp_path, sha256)
-    packed = bytearray(stored.read_bytes())
+    packed = bytearray(place.read(sha256))
     packed[position] ^= 0xFF
-    stored.write_bytes(packed)
+    place.write(sha256, bytes(packed))
     with pytest.raises(StoreError, match="altered or cut"):
         artifacts.get(sha256)
 
@@ -69,28 +107,28 @@ def test_bytes_come_back_unaltered_under_their_hash(artifacts, content):
     assert artifacts.get(sha256) == content
 
 
-def test_same_bytes_are_stored_once_and_compressed(artifacts, tmp_path):
+def test_same_bytes_are_stored_once_and_compressed(artifacts, place):
     content = b"<p>many words</p>" * 5000
     first = artifacts.put(content)
-    stored = file_of(tmp_path, first)
-    inode = stored.stat().st_ino
+    version = place.version(first)
     assert artifacts.put(content) == first
-    assert stored.stat().st_ino == inode
-    assert stored.stat().st_size < len(content) / 20
+    assert place.version(first) == version
+    assert len(place.read(first)) < len(content) / 20
 
 
-def test_altered_bytes_are_refused(artifacts, tmp_path):
+def test_altered_bytes_are_refused(artifacts, place):
     sha256 = artifacts.put(b"the answer")
     other = artifacts.put(b"another answer")
-    file_of(tmp_path, sha256).write_bytes(file_of(tmp_path, other).read_bytes())
+    place.write(sha256, place.read(other))
     with pytest.raises(StoreError, match="altered or cut"):
         artifacts.get(sha256)
 
 
 @pytest.mark.parametrize("damage", [b"", b"garbage", b"(\xb5/\xfd\xff\xff\xff\xff\xff\xff\xff\xff"])
-def test_torn_bytes_are_refused_and_mended_by_the_next_put(artifacts, tmp_path, damage):
+def test_torn_bytes_are_refused_and_mended_by_the_next_put(artifacts, place, damage):
     sha256 = artifacts.put(b"the answer")
-    file_of(tmp_path, sha256).write_bytes(damage)
+    place.write(sha256, damage)
+    assert artifacts.has(sha256)
     with pytest.raises(StoreError, match="altered or cut"):
         artifacts.get(sha256)
     artifacts.put(b"the answer")
@@ -124,19 +162,19 @@ def test_what_is_no_hash_is_refused(artifacts, sha256):
         artifacts.point("capture/1/0/0", sha256)
 
 
-def test_symbolic_links_are_not_followed(artifacts, tmp_path):
-    sha256 = artifacts.put(b"the answer")
-    secret = tmp_path / "secret"
-    secret.write_bytes(file_of(tmp_path, sha256).read_bytes())
-    file_of(tmp_path, sha256).unlink()
-    file_of(tmp_path, sha256).symlink_to(secret)
+def test_symbolic_links_are_not_followed(files, folder, tmp_path):
+    sha256 = files.put(b"the answer")
+    secret, stored = tmp_path / "secret", tmp_path / "artifacts" / path_of(sha256)
+    secret.write_bytes(folder.read(sha256))
+    stored.unlink()
+    stored.symlink_to(secret)
     with pytest.raises(StoreError, match="no symbolic link"):
-        artifacts.get(sha256)
+        files.get(sha256)
     (tmp_path / "artifacts/pointers").symlink_to(tmp_path)
     with pytest.raises(StoreError, match="no symbolic link"):
-        artifacts.point("capture/1/0/0", sha256)
+        files.point("capture/1/0/0", sha256)
     with pytest.raises(StoreError, match="no symbolic link"):
-        artifacts.pointers("")
+        files.pointers("")
 
 
 def test_pointers_are_listed_by_whole_segments(artifacts):
@@ -158,9 +196,9 @@ def test_pointer_is_never_moved(artifacts):
     assert artifacts.pointers("capture/1") == (("capture/1/0/0", one),)
 
 
-def test_broken_pointer_is_named(artifacts, tmp_path):
+def test_broken_pointer_is_named(artifacts, place):
     artifacts.point("capture/1/0/0", sha256_hex(b"1"))
-    (tmp_path / "artifacts/pointers/capture/1/0/0").write_text("")
+    place.raw.put("pointers/capture/1/0/0", b"")
     with pytest.raises(StoreError, match="pointers/capture/1/0/0 is no pointer"):
         artifacts.pointers("capture/1")
 
@@ -183,16 +221,28 @@ def test_racing_pointers_leave_exactly_one(artifacts):
     assert len(artifacts.pointers("capture/5")) == 1
 
 
-def test_bucket_behaves_as_a_folder_does():
-    bucket = StoredArtifacts(MemoryStore(), lambda path: None, "memory")
-    sha256 = bucket.put(b"x")
-    assert bucket.put(b"x") == sha256
-    bucket.point("capture/1/0/0", sha256)
-    with pytest.raises(StoreError, match="already"):
-        bucket.point("capture/1/0/0", sha256_hex(b"y"))
-    assert bucket.pointers("capture") == (("capture/1/0/0", sha256),)
-    assert bucket.get(sha256) == b"x"
-    assert bucket.has(sha256)
+def test_pointers_beyond_one_page_of_a_list_are_all_found(artifacts, place):
+    for n in range(2 * PAGE_OF_A_LIST + 10):
+        place.raw.put(f"pointers/capture/{n}/0/0", sha256_hex(b"1").encode())
+    assert len(artifacts.names("capture")) == 2 * PAGE_OF_A_LIST + 10
+    assert artifacts.names("capture/7") == ("capture/7/0/0",)
+    assert len(dict(artifacts.pointers(""))) == 2 * PAGE_OF_A_LIST + 10
+
+
+def test_owners_share_bytes_and_not_pointers(artifacts):
+    sha256 = artifacts.put(b"the answer")
+    artifacts.owned_by("one").point("capture/1/0/0", sha256)
+    artifacts.owned_by("two").point("capture/1/0/0", sha256_hex(b"y"))
+    assert artifacts.owned_by("one").pointers("capture") == (("capture/1/0/0", sha256),)
+    assert artifacts.get(sha256) == b"the answer"
+
+
+def test_parts_of_one_bucket_know_nothing_of_each_other(s3_bucket):
+    one, two = open_artifacts(f"{s3_bucket.url}/one"), open_artifacts(f"{s3_bucket.url}/two/")
+    sha256 = one.put(b"x")
+    one.point("capture/1/0/0", sha256)
+    assert not two.has(sha256)
+    assert two.pointers("") == ()
 
 
 def test_place_of_unknown_kind_is_refused():
