@@ -103,9 +103,18 @@ class StorePart(Part):
     """Where rows and bytes live."""
 
     database: str = "sqlite:///data/monitor.db"
-    """Rows: sqlite:///PATH, or postgresql://USER@HOST/NAME with the extra `postgres`."""
+    """Rows: sqlite:///PATH, or postgresql://USER@HOST/NAME with the extra `postgres`.
+
+    A password is best left out: PGPASSWORD, PGPASSFILE and the other variables of libpq are read.
+    """
     artifacts: str = "data/artifacts"
-    """Bytes by hash: a folder, or an s3://, gs:// or az:// URL."""
+    """Bytes by hash: a folder, or s3://BUCKET/PREFIX, gs:// or az://.
+
+    Keys come from the environment: AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY and AWS_REGION;
+    GOOGLE_SERVICE_ACCOUNT; AZURE_STORAGE_ACCOUNT_NAME and AZURE_STORAGE_ACCOUNT_KEY. S3 that is not
+    Amazon's has AWS_ENDPOINT=https://HOST, and AWS_ALLOW_HTTP=true where that is http. The service
+    must know If-None-Match on PUT, as that of Amazon does.
+    """
 
 
 class RetentionPart(Part):
