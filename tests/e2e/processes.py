@@ -3,20 +3,21 @@
 import json
 import os
 import signal
-import sqlite3
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
-from contextlib import closing, contextmanager
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 import httpx
 from ruamel.yaml import YAML
+from sqlalchemy import text
 
 from monitor.cli.sandboxed import KEYS, RunningSandbox, sandbox_process, sandbox_settings
+from monitor.store import Database, open_artifacts, open_database
 
 ROOT = Path(__file__).resolve().parents[2]
 PANEL = "small"
@@ -40,6 +41,10 @@ class Place:
 
     folder: Path
     sandbox: RunningSandbox
+    database: str
+    artifacts: str
+    environment: Mapping[str, str] = field(default_factory=dict)
+    """Variables of its commands, such as the keys of a bucket."""
 
     @property
     def config(self) -> Path:
@@ -47,14 +52,14 @@ class Place:
 
     def call(self, *words: object) -> Any:
         """A finished command under this folder's settings."""
-        return monitor(*words, "--config", self.config)
+        return monitor(*words, "--config", self.config, **self.environment)
 
     def start(self, *words: object) -> "subprocess.Popen[bytes]":
         """A command that goes on in the background, its output in a file."""
         with (self.folder / "background.txt").open("ab") as output:
             return subprocess.Popen(
                 [sys.executable, "-m", "monitor", *map(str, words), "--config", str(self.config)],
-                cwd=ROOT, env={**os.environ, **KEYS}, stdout=output, stderr=output,
+                cwd=ROOT, env={**os.environ, **KEYS, **self.environment}, stdout=output, stderr=output,
             )  # fmt: skip
 
     def told(self, *words: object, code: int) -> dict[str, Any]:
@@ -64,10 +69,9 @@ class Place:
         return json.loads(done.stdout.splitlines()[0]) | {"said": done.stdout + done.stderr}
 
     def pointers(self) -> frozenset[str]:
-        """Exchanges whose bytes are on disk: capture/seq/attempt."""
-        under = self.folder / "artifacts" / "pointers"
-        found = (p for p in under.glob("*/capture/*/*/*") if p.is_file())
-        return frozenset("/".join(p.relative_to(under).parts[2:]) for p in found)
+        """Exchanges whose bytes are among the artifacts: capture/seq/attempt."""
+        found = (name.split("/") for name in open_artifacts(self.artifacts).names())
+        return frozenset("/".join(parts[2:]) for parts in found if parts[1] == "capture")
 
     def asked(self) -> int:
         """Calls that the sandbox got, those that go on with a paused answer included."""
@@ -81,9 +85,9 @@ class Place:
 
     def stored(self) -> int:
         """Captures whose reading is committed."""
-        with closing(sqlite3.connect(self.folder / "monitor.db")) as store:
-            query = "SELECT count(*) FROM capture WHERE state = 'stored'"
-            return int(store.execute(query).fetchone()[0])
+        query = text("SELECT count(*) FROM capture WHERE state = 'stored'")
+        with open_store(self.database) as store, store.read() as connection:
+            return int(connection.execute(query).scalar() or 0)
 
     def kill(self, process: "subprocess.Popen[bytes]", *, after: int, with_stored: int = 0) -> None:
         """SIGKILL a process of ours once so many more exchanges are on disk."""
@@ -106,18 +110,36 @@ def place(
     concurrency: int = 4,
     fetch: bool = True,
     prompts: slice = slice(12),
+    database: str | None = None,
+    artifacts: str | None = None,
+    environment: Mapping[str, str] | None = None,
 ) -> Iterator[Place]:
-    """A small panel of the sandbox's, ready to run."""
+    """A small panel of the sandbox's, ready to run; its store lies in the folder unless told."""
     panels = folder / "panels"
     panels.mkdir()
     (panels / f"{PANEL}.yaml").write_text(json.dumps(small_panel(prompts)), "utf-8")
     with sandbox_process(folder, SLOT, options=("--latency-ms", str(latency_ms))) as sandbox:
         content = sandbox_settings(sandbox, folder, panels)
+        if database is not None:
+            content["store"]["database"] = database
+        if artifacts is not None:
+            content["store"]["artifacts"] = artifacts
         content["pages"]["fetch"] = fetch
         for name in ENGINES:
             content["engines"][name]["concurrency"] = concurrency
         (folder / "config.yaml").write_text(json.dumps(content), "utf-8")
-        yield Place(folder, sandbox)
+        store = content["store"]
+        yield Place(folder, sandbox, store["database"], store["artifacts"], environment or {})
+
+
+@contextmanager
+def open_store(url: str) -> Iterator[Database]:
+    """The store behind a URL, for a look from outside."""
+    database = open_database(url)
+    try:
+        yield database
+    finally:
+        database.close()
 
 
 def small_panel(prompts: slice) -> dict[str, Any]:
