@@ -25,6 +25,7 @@ GROUPS: Mapping[str, str] = {
     "worker": "monitor.cli.working",
     "status": "monitor.cli.running",
     "schedule": "monitor.cli.scheduling",
+    "serve": "monitor.cli.serving",
     "spend": "monitor.cli.spending",
     "reparse": "monitor.cli.again",
     "refetch": "monitor.cli.again",

@@ -263,6 +263,26 @@ class ScoringPart(Part):
         return value
 
 
+def _host_name(value: str) -> str:
+    """A name as a Host header has it, without a port."""
+    if not re.fullmatch(r"[a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?", value.lower()):
+        raise ValueError("expected a name such as 'monitor.example.org', without port or scheme")
+    return value.lower()
+
+
+class WebPart(Part):
+    """Where `monitor serve` listens, and by which names it is called."""
+
+    host: str = "127.0.0.1"
+    """Address to listen on; others than this machine's own are refused: there is no password."""
+    port: int = Field(default=8750, ge=0, le=65_535)
+    """Port to listen on; 0 takes a free one."""
+    hosts: tuple[Annotated[str, AfterValidator(_host_name)], ...] = ()
+    """Names a proxy passes on; a request for any other name is refused."""
+    trusted_proxy: bool = False
+    """A proxy in front asks for a password, and nobody else can connect: any address will do."""
+
+
 class HealthPart(Part):
     """How the monitor tells that it works: pings of a dead-man switch, logs, alarms.
 

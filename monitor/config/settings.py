@@ -32,6 +32,7 @@ from monitor.config.parts import (
     SandboxPart,
     ScoringPart,
     StorePart,
+    WebPart,
 )
 from monitor.config.validation import problems_of
 from monitor.config.words import nearest
@@ -71,6 +72,7 @@ class Settings(BaseSettings):
     sandbox: SandboxPart = SandboxPart()
     scoring: ScoringPart = ScoringPart()
     health: HealthPart = HealthPart()
+    web: WebPart = WebPart()
     families: dict[str, FamilyLabel] = {}
     """User overrides: exact host, *.suffix or host/path prefix -> family, or {family, unit}."""
 

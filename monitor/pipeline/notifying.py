@@ -9,7 +9,7 @@ import httpx
 
 from monitor.alerts import Ping, open_client, send_ping
 from monitor.config.logs import log
-from monitor.config.pings import ping_url, pings_wanted
+from monitor.config.pings import alive_ping_url, ping_url, pings_wanted
 from monitor.config.settings import Settings
 from monitor.domain.instrument import Alarm
 from monitor.domain.score import Coverage
@@ -141,3 +141,43 @@ async def _send(settings: Settings, client: httpx.AsyncClient, message: deliveri
         raise DeliveryError("there is no health.ping_url in the settings any more", permanent=True)
     ping, seconds = Ping[message.body["ping"].upper()], settings.health.ping_timeout_seconds
     await send_ping(client, url, ping, message.body["text"], seconds=seconds)
+
+
+class Herald:
+    """What a scheduler tells between runs: the outbox, and now and then that it lives."""
+
+    def __init__(self, bench: Bench, client: httpx.AsyncClient | None = None) -> None:
+        self._bench = bench
+        self._client = client
+        self._told_at: float | None = None
+
+    def tell(self) -> None:
+        """Send what is due, from a thread without an event loop; never raises."""
+        try:
+            asyncio.run(self._tell())
+        except Exception as error:  # noqa: BLE001 - a scheduler does not end for want of a listener
+            log("duty_failed", level="warning", reason="tell", error=error)
+
+    async def _tell(self) -> None:
+        await self._tell_alive()
+        await deliver_due(self._bench, client=self._client)
+
+    async def _tell_alive(self) -> None:
+        """Ping the scheduler's own switch, when it is time and there is one."""
+        now, part = self._bench.clock.monotonic(), self._bench.settings.health
+        if self._told_at is not None and now - self._told_at < part.alive_seconds:
+            return
+        url = alive_ping_url(part)
+        if url is None:
+            return
+        client = self._client or open_client()
+        try:
+            await send_ping(
+                client, url, Ping.SUCCESS, "the scheduler lives", seconds=part.ping_timeout_seconds
+            )
+            self._told_at = now
+        except DeliveryError as error:
+            log("alive_ping_failed", level="warning", reason=str(error))
+        finally:
+            if self._client is None:
+                await client.aclose()

@@ -16,6 +16,7 @@ from apscheduler.schedulers.background import BackgroundScheduler
 from monitor.config.logs import log
 from monitor.domain.panel import Schedule
 from monitor.pipeline.bench import Bench
+from monitor.pipeline.notifying import Herald
 from monitor.schedule.calendar import next_slot
 from monitor.schedule.desk import Desk
 from monitor.schedule.firing import start_due, unfinished
@@ -33,7 +34,7 @@ def run_scheduler(bench: Bench, stop: Event, *, look_seconds: float = LOOK_SECON
     It handles no signals and may run in any thread. On the way out, a run under way is stopped
     where it stands and can be resumed; the next scheduler goes on with it.
     """
-    desk = Desk(bench)
+    desk, herald = Desk(bench), Herald(bench)
     waker = BackgroundScheduler(
         timezone=UTC, job_defaults={"misfire_grace_time": None, "coalesce": True}
     )
@@ -41,8 +42,10 @@ def run_scheduler(bench: Bench, stop: Event, *, look_seconds: float = LOOK_SECON
     log("schedule_begins", seconds=look_seconds)
     try:
         _look_around(bench, desk, waker)
+        herald.tell()
         while not stop.wait(look_seconds):
             _look_around(bench, desk, waker)
+            herald.tell()
     finally:
         waker.shutdown()
         let_go = desk.close(_PATIENCE)

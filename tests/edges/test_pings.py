@@ -242,3 +242,25 @@ async def test_the_url_is_in_no_file_of_the_store(desk, tmp_path):
     assert b"run:trees:2026-01" in kept
     assert b"5ecret" not in kept
     assert "5ecret" not in repr(desk.bench.settings)
+
+
+def test_a_living_scheduler_pings_its_own_switch_now_and_then(desk):
+    desk.bench = replaced(
+        desk.bench, clock=desk.clock, alive_ping_url=SecretStr(URL), alive_seconds=300
+    )
+    switch = Switch(500)
+    client = httpx.AsyncClient(transport=httpx.MockTransport(switch))
+    herald = notifying.Herald(desk.bench, client)
+    for seconds in (0, 60, 60, 299, 1, 300):
+        desk.clock.seconds += seconds
+        herald.tell()
+    # Tried again at the next look after a failure, then not before 300 s: at 0, 60, 419 and 720.
+    assert switch.paths == ["", "", "", ""]
+
+
+def test_a_herald_outlives_whatever_happens(desk, monkeypatch):
+    def broken(*_, **__):
+        raise RuntimeError("the store is away")
+
+    monkeypatch.setattr(notifying, "deliver_due", broken)
+    notifying.Herald(desk.bench).tell()

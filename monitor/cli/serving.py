@@ -1,0 +1,62 @@
+"""`monitor serve`: health, metrics and a page of runs over HTTP."""
+
+from importlib import import_module
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from monitor.config.logs import configure_logs
+from monitor.config.settings import load_settings
+from monitor.pipeline.bench import open_bench
+from monitor.pipeline.reaching import require_sandbox
+
+Config = Annotated[Path | None, typer.Option("--config", help="Settings file.")]
+
+WEB = "monitor.web.serving"
+"""The door beside this one: doors do not import each other, so it is named and loaded."""
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command of this module."""
+    app.command("serve")(serve)
+
+
+def serve(
+    config: Config = None,
+    host: Annotated[
+        str | None, typer.Option(help="Address to listen on; default from settings.")
+    ] = None,
+    port: Annotated[
+        int | None, typer.Option(min=0, max=65535, help="Port; 0 takes a free one.")
+    ] = None,
+    with_schedule: Annotated[
+        bool, typer.Option("--with-schedule", help="Also start panels' runs when they are due.")
+    ] = False,
+    open_to_anyone: Annotated[
+        bool,
+        typer.Option(
+            "--open-to-anyone",
+            help="Listen where others can connect: whoever does can read everything, for there is "
+            "no password yet.",
+        ),
+    ] = False,
+) -> int:
+    """Serve /health, /metrics and a page of runs, until told to end.
+
+    Listens on this machine alone, unless a proxy in front is trusted in the settings.
+    """
+    settings = load_settings(config)
+    configure_logs(settings.health, service=True)
+    if with_schedule:
+        require_sandbox(settings)
+    web = import_module(WEB)
+    door = web.Door(
+        host=settings.web.host if host is None else host,
+        port=settings.web.port if port is None else port,
+        with_schedule=with_schedule,
+        open_to_anyone=open_to_anyone,
+    )
+    with open_bench(settings) as bench:
+        web.serve(bench, door, lambda address: print(f"listening on {address}", flush=True))
+    return 0

@@ -1,0 +1,129 @@
+"""A look as JSON for `/health` and as rows for the page of runs."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from monitor.pipeline.alarming import checkup_json
+from monitor.pipeline.examining import Examination, SeenRun, summed_coverage
+from monitor.schedule import PanelSchedule
+from monitor.web.watch import Seen
+
+_MOST_RUNS = 100
+
+
+def health_json(seen: Seen) -> dict[str, Any]:
+    """What `/health` tells."""
+    found = seen.examination
+    return {
+        "schema": 1,
+        "status": "failing" if seen.problems else "ok",
+        "problems": list(seen.problems),
+        "warnings": list(seen.warnings),
+        "store": {
+            "reachable": found is not None,
+            "up_to_date": seen.store_is_fine,
+        },
+        "scheduler": {"hosted": seen.scheduler is not None, "alive": seen.scheduler},
+        "workers": [] if found is None else _workers(found),
+        "panels": [] if found is None else _panels(found, seen.schedules),
+    }
+
+
+def _workers(found: Examination) -> list[dict[str, Any]]:
+    return [
+        {
+            "name": one.name,
+            "queues": list(one.queues),
+            "seen_seconds_ago": round(max((found.at - one.seen_at).total_seconds(), 0.0), 1),
+        }
+        for one in found.workers
+    ]
+
+
+def _panels(found: Examination, schedules: tuple[PanelSchedule, ...]) -> list[dict[str, Any]]:
+    """Panels that were run or are scheduled: newest run, next slot, alarms."""
+    planned = {one.panel: one for one in schedules}
+    newest, successes = found.newest, found.successes
+    shown = []
+    for panel in sorted(newest.keys() | planned.keys()):
+        schedule = planned.get(panel)
+        checkup = found.checkups.get(panel)
+        shown.append(
+            {
+                "panel": panel,
+                "last_run": _run_json(newest[panel]) if panel in newest else None,
+                "last_success": {
+                    engine: _utc(at)
+                    for (of, engine), at in sorted(successes.items())
+                    if of == panel
+                },
+                "schedule": schedule.as_json() if schedule else None,
+                **(checkup_json(checkup) if checkup else {"alarms": [], "alarms_undecided": []}),
+            }
+        )
+    return shown
+
+
+def _run_json(one: SeenRun) -> dict[str, Any]:
+    run, coverage = one.run, summed_coverage(one.totals)
+    return {
+        "run": run.public_id,
+        "state": run.state.value,
+        "stage": run.stage.value if run.stage else None,
+        "started_at": _utc(run.started_at),
+        "finished_at": _utc(run.finished_at),
+        "planned": coverage.planned,
+        "heard": coverage.heard,
+        "answered": coverage.answered,
+    }
+
+
+@dataclass(frozen=True, slots=True)
+class RunRow:
+    """One run as the page shows it."""
+
+    run: str
+    panel: str
+    state: str
+    stage: str
+    started: str
+    finished: str
+    answered: str
+    others: str
+    usd: str
+
+
+def run_rows(found: Examination) -> tuple[RunRow, ...]:
+    """The newest runs, as the page shows them."""
+    return tuple(map(_row, found.runs[:_MOST_RUNS]))
+
+
+def _row(one: SeenRun) -> RunRow:
+    run, coverage = one.run, summed_coverage(one.totals)
+    micros = sum(month.micros for e in one.totals.values() for month in e.spent.values())
+    return RunRow(
+        run=run.public_id,
+        panel=run.panel,
+        state=run.state.value,
+        stage=run.stage.value if run.stage else "",
+        started=_shown(run.started_at),
+        finished=_shown(run.finished_at),
+        answered=f"{coverage.answered} of {coverage.planned}",
+        others=_others(coverage.outcomes),
+        usd=f"{micros / 1e6:.4f}",
+    )
+
+
+def _others(outcomes: Mapping[str, int]) -> str:
+    """Outcomes that are no answer, with their counts."""
+    return ", ".join(f"{name} {count}" for name, count in outcomes.items() if name != "answered")
+
+
+def _utc(moment: datetime | None) -> str | None:
+    return None if moment is None else f"{moment:%Y-%m-%dT%H:%M:%SZ}"
+
+
+def _shown(moment: datetime | None) -> str:
+    return "" if moment is None else f"{moment:%Y-%m-%d %H:%M} UTC"
