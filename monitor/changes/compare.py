@@ -3,7 +3,7 @@
 The definitions are those of docs/measures.md, "Change". An event never suppresses a change.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from monitor import statistics
@@ -14,6 +14,7 @@ from monitor.changes.panel import (
     cited_families,
     family_columns,
     grouped,
+    left_out,
     match,
     measure_columns,
     panel_size,
@@ -57,13 +58,16 @@ def compare(
     events: Sequence[Event] = (),
     blocked: Sequence[str] = (),
     key: PromptKey = prompt_id,
+    prompts: tuple[Mapping[str, str], Mapping[str, str]] | None = None,
 ) -> Comparison:
     """Everything that moved between two samples of one engine's answers.
 
     Pass the tallies of all captures, unanswered ones included: they say which prompts were
     planned. `key` must name the prompt version, for example id and text hash; with the default,
     the prompt id, the caller must have left out prompts that were edited. `blocked` names the
-    recipe keys that forbid a comparison. Where a gate fails there are no changes, only reasons.
+    recipe keys that forbid a comparison. `prompts` maps the prompt ids of each side to their
+    versions, which tells an edited prompt from a renamed one; without it the keys do. Where a gate
+    fails there are no changes, only reasons.
     """
     run = _Run(rules or ChangeRules(), statistics.change_seed(
         engine, panel_version, before_id, after_id))  # fmt: skip
@@ -71,6 +75,7 @@ def compare(
     gates = _gates(
         matched, panel_size(before, after, key), coverage, rules=run.rules, blocked=blocked
     )
+    versions = prompts or (_versions(before, key), _versions(after, key))
     open_gates = not gates.failures
     return Comparison(
         engine=engine,
@@ -83,7 +88,13 @@ def compare(
         measures=_measure_changes(before, after, key, run) if open_gates else (),
         seed=run.seed,
         rules=run.rules,
+        left_out=left_out(*versions, {side[0].prompt_id for side in matched.before}),
     )
+
+
+def _versions(tallies: Sequence[Tally], key: PromptKey) -> dict[str, str]:
+    """Prompt id -> key of its version."""
+    return {tally.prompt_id: key(tally) for tally in tallies}
 
 
 def _gates(

@@ -1,12 +1,13 @@
 """Matched panel of two samples: per-answer means and raw counts, prompt by prompt."""
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
+from monitor.domain.change import LeftOut, LeftOutReason
 from monitor.domain.score import UNRESOLVED_FAMILY, Rate, Tally, Undefined, UndefinedReason
 
 Floats = NDArray[np.float64]
@@ -61,6 +62,31 @@ def match(before: Sequence[Tally], after: Sequence[Tally], key: PromptKey) -> Ma
 def panel_size(before: Sequence[Tally], after: Sequence[Tally], key: PromptKey) -> int:
     """Prompts of the larger sample, answered or not."""
     return max(len(grouped(before, key)), len(grouped(after, key)))
+
+
+def left_out(
+    before: Mapping[str, str], after: Mapping[str, str], matched: Collection[str]
+) -> tuple[LeftOut, ...]:
+    """Prompts of either sample that were not matched and why; both map prompt ids to versions."""
+    found = []
+    for prompt in (before.keys() | after.keys()) - set(matched):
+        if prompt in before and prompt in after:
+            edited = before[prompt] != after[prompt]
+            reason = LeftOutReason.EDITED if edited else LeftOutReason.UNANSWERED
+            found.append(LeftOut(prompt, reason))
+            continue
+        here, there = (before, after) if prompt in before else (after, before)
+        other = next(
+            (name for name in sorted(there) if there[name] == here[prompt] and name not in here),
+            None,
+        )
+        alone = LeftOutReason.ONLY_BEFORE if here is before else LeftOutReason.ONLY_AFTER
+        if other is None:
+            found.append(LeftOut(prompt, alone))
+        elif here is before:
+            found.append(LeftOut(prompt, LeftOutReason.RENAMED, other))
+    order = list(LeftOutReason)
+    return tuple(sorted(found, key=lambda one: (order.index(one.reason), one.prompt_id)))
 
 
 def cited_families(matched: Matched) -> tuple[str, ...]:

@@ -52,6 +52,26 @@ class Event:
     note: str = ""
 
 
+class LeftOutReason(StrEnum):
+    """Why a prompt has no part in a comparison."""
+
+    EDITED = "edited"
+    RENAMED = "renamed"
+    ONLY_BEFORE = "only before"
+    ONLY_AFTER = "only after"
+    UNANSWERED = "not answered in both"
+
+
+@dataclass(frozen=True, slots=True)
+class LeftOut:
+    """A prompt of either sample that was not compared."""
+
+    prompt_id: str
+    reason: LeftOutReason
+    note: str = ""
+    """The other name of a renamed prompt."""
+
+
 @dataclass(frozen=True, slots=True)
 class ChangeRules:
     """When a difference is called a change; all of it may be configured, none of it per family."""
@@ -168,6 +188,8 @@ class Comparison:
     measures: tuple[Change, ...]
     seed: int
     rules: ChangeRules
+    left_out: tuple[LeftOut, ...] = ()
+    """Prompts that are not the same on both sides, or not answered; ordered by reason."""
 
     @property
     def is_comparable(self) -> bool:

@@ -10,6 +10,7 @@ from monitor.domain.change import Comparison, Event, EventKind
 from monitor.domain.claim import Judge
 from monitor.domain.score import Tally
 from monitor.errors import StoreError
+from monitor.panels.differences import frame_changes
 from monitor.pipeline.bench import Bench
 from monitor.pipeline.tallying import Scored, engine_tallies, run_recipes, score_run, served_models
 from monitor.scoring.signature import (
@@ -18,7 +19,7 @@ from monitor.scoring.signature import (
     parse_signature,
     recipe_difference,
 )
-from monitor.store import captures, citations, runs, scores
+from monitor.store import captures, citations, panels, runs, scores
 from monitor.store.codec import encode
 
 QUERIES_SHARED = 0.5
@@ -38,6 +39,10 @@ class Compared:
     before: Scored
     after: Scored
     comparisons: Mapping[str, Comparison]
+    only_before: tuple[str, ...] = ()
+    """Engines that only the earlier run asked: nothing to compare."""
+    only_after: tuple[str, ...] = ()
+    """Engines that only the later run asked."""
 
 
 def previous_run(bench: Bench, run: runs.Run) -> runs.Run | None:
@@ -61,7 +66,18 @@ def compare_runs(bench: Bench, before: runs.Run, after: runs.Run, judge: Judge) 
     sides = score_run(bench, before, judge), score_run(bench, after, judge)
     comparisons = _comparisons(bench, (before, after), sides, judge.version, first)
     _save(bench, before, after, comparisons, recipes_of(sides[1]))
-    return Compared(*sides, comparisons)
+    asked = tuple(_engines(bench, run) for run in (before, after))
+    return Compared(
+        *sides,
+        comparisons,
+        tuple(e for e in asked[0] if e not in asked[1]),
+        tuple(e for e in asked[1] if e not in asked[0]),
+    )
+
+
+def _engines(bench: Bench, run: runs.Run) -> tuple[str, ...]:
+    """Engines that a run was planned to ask."""
+    return tuple(part.engine for part in bench.read(lambda c: runs.load_plan(c, run.id)))
 
 
 def _comparisons(
@@ -78,6 +94,8 @@ def _comparisons(
     coverage = tuple(bench.read(partial(captures.coverage, run_id=one.id)) for one in pair)
     models = tuple(served_models(bench, one) for one in pair)
     queries = tuple(_queries(bench, one) for one in pair)
+    asked = tuple(_asked(side) for side in sides)
+    frame = _frame_note(bench, pair)
     versions = {
         id(side.tallies[a.capture_id]): f"{a.prompt.id}@{a.prompt.version_key}"
         for side in sides
@@ -89,7 +107,7 @@ def _comparisons(
         events = (
             *_model_event(models[0].get(engine, ()), models[1].get(engine, ())),
             *_query_event(queries[0].get(engine, {}), queries[1].get(engine, {})),
-            *_recipe_events(first.get(engine), old[engine], new[engine]),
+            *_recipe_events(first.get(engine), old[engine], new[engine], note=frame),
         )
         found[engine] = compare(
             tallies[0],
@@ -100,10 +118,30 @@ def _comparisons(
             after_id=after.public_id,
             coverage=(coverage[0][engine], coverage[1][engine]),
             events=events,
-            blocked=blocking_difference(old[engine], new[engine]),
+            blocked=_blocked(old[engine], new[engine]),
             key=partial(_version_of, versions),
+            prompts=(asked[0].get(engine, {}), asked[1].get(engine, {})),
         )
     return found
+
+
+def _blocked(old: Recipe, new: Recipe) -> tuple[str, ...]:
+    """Keys that forbid a comparison; matched prompts share their locale, whatever others have."""
+    return tuple(key for key in blocking_difference(old, new) if key != "locale")
+
+
+def _asked(side: Scored) -> dict[str, dict[str, str]]:
+    """Engine -> prompt id -> version of what it was to be asked."""
+    found: dict[str, dict[str, str]] = {}
+    for one in side.assessed:
+        found.setdefault(one.engine, {})[one.prompt.id] = one.prompt.version_key
+    return found
+
+
+def _frame_note(bench: Bench, pair: tuple[runs.Run, runs.Run]) -> str:
+    """What changed around the prompts between two versions of a panel."""
+    old, new = (bench.read(partial(panels.load_panel_by_id, panel_id=r.panel_id)) for r in pair)
+    return "; ".join(frame_changes(old, new))
 
 
 def _version_of(versions: Mapping[int, str], one: Tally) -> str:
@@ -119,13 +157,14 @@ def _model_event(before: tuple[str, ...], after: tuple[str, ...]) -> tuple[Event
 
 
 def _queries(bench: Bench, run: runs.Run) -> dict[str, dict[str, set[str]]]:
-    """Engine -> prompt id -> rewritten queries of its captures, case folded."""
+    """Engine -> prompt version -> rewritten queries of its captures, case folded."""
     readings = bench.read(lambda c: citations.load_readings(c, run.id))
     found: dict[str, dict[str, set[str]]] = {}
     for capture in bench.read(lambda c: captures.load_captures(c, run.id)):
         stored = readings.get(capture.id)
         if stored and stored.reading.queries:
-            own = found.setdefault(capture.engine, {}).setdefault(capture.prompt.id, set())
+            version = f"{capture.prompt.id}@{capture.prompt.version_key}"
+            own = found.setdefault(capture.engine, {}).setdefault(version, set())
             own.update(q.casefold() for q in stored.reading.queries)
     return found
 
@@ -145,11 +184,11 @@ def _query_event(
     return (Event(EventKind.QUERIES, min(before[first]), min(after[first]), note),)
 
 
-def _recipe_events(first: str | None, old: Recipe, new: Recipe) -> tuple[Event, ...]:
+def _recipe_events(first: str | None, old: Recipe, new: Recipe, *, note: str) -> tuple[Event, ...]:
     """What the earlier run's first scoring had otherwise, and panel versions."""
     events = []
     if old.panel != new.panel:
-        events.append(Event(EventKind.PANEL_VERSION, old.panel, new.panel))
+        events.append(Event(EventKind.PANEL_VERSION, old.panel, new.panel, note))
     if first is None:
         return tuple(events)
     was = parse_signature(first).recipe

@@ -33,10 +33,27 @@ def export_json(bench: Bench, run: runs.Run) -> str:
         "panel": f"{run.panel}@{run.panel_version}",
         "slot": run.slot,
         "state": run.state.value,
+        "prompts": _prompts(bench, run),
         "scorecards": [card_json(card) for card in _cards(bench, run)],
         "citations": [dict(zip(header, row, strict=True)) for row in rows],
     }
     return json.dumps(body, ensure_ascii=True, indent=1, allow_nan=False)
+
+
+def _prompts(bench: Bench, run: runs.Run) -> list[dict[str, Any]]:
+    """The prompts of a run in the version that was asked, whatever the panel says by now."""
+    plan = bench.read(lambda c: runs.load_plan(c, run.id))
+    asked = {prompt.id: prompt for part in plan for prompt in part.prompts}
+    return [
+        {
+            "prompt": one.id,
+            "version_key": one.version_key,
+            "text": one.text,
+            "locale": one.locale,
+            "persona": one.persona,
+        }
+        for one in asked.values()
+    ]
 
 
 def export_csv(bench: Bench, run: runs.Run, folder: Path) -> tuple[Path, ...]:

@@ -15,7 +15,14 @@ from monitor.report.numbers import (
     signed_points,
 )
 from monitor.report.view import EngineView, ReportView
-from monitor.report.words import cites_anchor, event_words, plural, rows_anchor, when
+from monitor.report.words import (
+    cites_anchor,
+    event_words,
+    left_out_words,
+    plural,
+    rows_anchor,
+    when,
+)
 
 SHOWN = 6
 """Findings in the open; the rest follows folded."""
@@ -259,11 +266,14 @@ def _moved(comparison: Comparison, how: Appearance) -> tuple[str, ...]:
 def _noise_text(comparison: Comparison) -> str:
     """Families tested, prompts matched, and how small a change would have been seen."""
     gates = comparison.gates
+    parts = "; ".join(left_out_words(comparison.left_out))
+    without = f" Left out, {parts}." if parts else ""
     if not comparison.is_comparable:
-        return f"Not comparable: {'; '.join(gates.failures)}."
+        return f"Not comparable: {'; '.join(gates.failures)}.{without}"
     matched = f"{gates.matched} of {plural(gates.panel, 'prompt')} matched"
     if gates.matched < comparison.rules.counts_below:
-        return f"{matched}: counts only, intervals from {comparison.rules.counts_below} prompts."
+        few = f"counts only, intervals from {comparison.rules.counts_below} prompts."
+        return f"{matched}: {few}{without}"
     tested = [c for c in comparison.families if c.test and c.test.adjusted is not None]
     seen = _detectable(comparison)
     limit = (
@@ -272,7 +282,7 @@ def _noise_text(comparison: Comparison) -> str:
         else f" Verdicts of change need {comparison.rules.alerts_from} matched prompts."
     )
     families = plural(len(tested), "family", "families")
-    return f"{families} of {len(comparison.families)} tested; {matched}.{seen}{limit}"
+    return f"{families} of {len(comparison.families)} tested; {matched}.{without}{seen}{limit}"
 
 
 def _detectable(comparison: Comparison) -> str:

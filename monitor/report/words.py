@@ -1,11 +1,11 @@
 """Plain words for closed words of ours, and the neutral form of words that are not ours."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from types import MappingProxyType
 from urllib.parse import urlsplit
 
-from monitor.domain.change import Event, EventKind
+from monitor.domain.change import Event, EventKind, LeftOut, LeftOutReason
 from monitor.domain.keys import content_key
 
 _HOSTILE = re.compile(
@@ -19,6 +19,9 @@ _LONGEST = 300
 """Characters of a title or a name that are shown; the rest says how much was cut."""
 
 _SHORT = 80
+
+_NAMES = 12
+"""Names that a line lists."""
 
 REASONS: Mapping[str, str] = MappingProxyType(
     {
@@ -159,6 +162,21 @@ def event_words(event: Event) -> str:
     arrow = f": {event.before} → {event.after}" if event.before or event.after else ""
     note = f" ({event.note})" if event.note else ""
     return f"{_EVENTS[event.kind]}{arrow}{note}"
+
+
+def left_out_words(left_out: Iterable[LeftOut]) -> tuple[str, ...]:
+    """Prompts that were not compared, a line a reason: `edited: p1, p2`."""
+    found: dict[LeftOutReason, list[str]] = {}
+    for one in left_out:
+        name = f"{one.prompt_id} → {one.note}" if one.note else one.prompt_id
+        found.setdefault(one.reason, []).append(visible(name))
+    return tuple(f"{reason.value}: {_some(names)}" for reason, names in found.items())
+
+
+def _some(names: list[str]) -> str:
+    """The first names of a list, and how many more there are."""
+    more = f" and {len(names) - _NAMES} more" if len(names) > _NAMES else ""
+    return f"{', '.join(names[:_NAMES])}{more}"
 
 
 def when(slot: str, other: str | None = None) -> str:

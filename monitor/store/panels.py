@@ -1,6 +1,6 @@
 """Panels, prompt versions and baselines: saved once per version, never changed under it."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from datetime import datetime
 from operator import attrgetter
@@ -11,6 +11,7 @@ from sqlalchemy import Connection, Row, Select, func, select, tuple_, update
 from monitor.domain.baseline import Baseline
 from monitor.domain.panel import Panel, Prompt
 from monitor.errors import StoreError
+from monitor.panels.differences import panel_changes
 from monitor.store.codec import decode, encode
 from monitor.store.rows import chunks, insert_many, insert_new, insert_one, one_row
 from monitor.store.tables import baseline_version, panel_prompt, panel_version, prompt_version
@@ -22,7 +23,7 @@ PromptKey = tuple[str, str]
 def save_panel(connection: Connection, panel: Panel, *, saved_at: datetime) -> int:
     """Id of the stored panel version; the same version with other content is refused.
 
-    The schedule is no content: a stored version takes over a new one.
+    The schedule is no content: a stored version takes over a new one. Nor is any order.
     """
     row = connection.execute(
         select(panel_version).where(
@@ -31,17 +32,35 @@ def save_panel(connection: Connection, panel: Panel, *, saved_at: datetime) -> i
     ).first()
     if row is None:
         return _insert_panel(connection, panel, saved_at)
+    stored = decode(Panel, row.body)
     if row.content_key != panel.content_key:
-        raise StoreError(
-            f"panel {panel.name} version {panel.version} is stored with other content: a version "
-            f"never changes once it was used; raise `version` to {panel.version + 1} in the file"
-        )
-    if decode(Panel, row.body).schedule != panel.schedule:
-        body = encode(Panel, panel)
+        changes = panel_changes(stored, panel)
+        if changes:
+            raise _edited(connection, panel, changes)
+    if stored.schedule != panel.schedule:
+        body = encode(Panel, replace(stored, schedule=panel.schedule))
         connection.execute(
             update(panel_version).where(panel_version.c.id == row.id).values(body=body)
         )
     return int(row.id)
+
+
+_TOLD = 8
+"""Changes that a message names."""
+
+
+def _edited(connection: Connection, panel: Panel, changes: Sequence[str]) -> StoreError:
+    """What was edited under a version that is in use, and how to go on."""
+    columns = panel_version.c
+    query = select(func.max(columns.version)).where(columns.name == panel.name)
+    free = connection.execute(query).scalar_one() + 1
+    more = f"; and {len(changes) - _TOLD} more" if len(changes) > _TOLD else ""
+    return StoreError(
+        f"panel {panel.name} version {panel.version} is stored with other content: "
+        f"{'; '.join(changes[:_TOLD])}{more}. Answers belong to the version they were asked "
+        f"under, so it never changes: raise `version` to {free} in the file (what was answered "
+        "stays with its version, and comparisons keep to unchanged prompts), or undo the edit"
+    )
 
 
 def _insert_panel(connection: Connection, panel: Panel, saved_at: datetime) -> int:

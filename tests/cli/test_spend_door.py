@@ -18,6 +18,7 @@ from monitor.store.runs import Caps
 from tests.cli.test_run_door import CONFIG, PANEL
 from tests.house import ROOT
 
+QUICK = CONFIG.replace("attempts: 1", "attempts: 1, per_minute: 60000")
 NOW = datetime(2026, 11, 30, 12, tzinfo=UTC)
 
 
@@ -30,7 +31,7 @@ def folder(tmp_path, monkeypatch):
     monkeypatch.delenv("GEMINI_API_KEY_FILE", raising=False)
     (tmp_path / "prompt_panels").mkdir()
     (tmp_path / "prompt_panels" / "tea.yaml").write_text(PANEL, "utf-8")
-    (tmp_path / "config.yaml").write_text(CONFIG, "utf-8")
+    (tmp_path / "config.yaml").write_text(QUICK, "utf-8")
     return tmp_path
 
 
@@ -61,7 +62,7 @@ def told(call):
 
 def month_cap(folder, **caps):
     kept = json.dumps(caps)
-    (folder / "config.yaml").write_text(f"{CONFIG}budget: {kept}\n", "utf-8")
+    (folder / "config.yaml").write_text(f"{QUICK}budget: {kept}\n", "utf-8")
 
 
 def test_a_dry_run_says_how_much_of_the_month_is_left_and_that_the_plan_fits(folder, call):

@@ -69,6 +69,45 @@ def test_same_version_with_other_content_is_refused_with_advice(c, panel, make_p
     assert panels.load_panel(c, "clinical") == panel
 
 
+def test_the_refusal_of_an_edited_version_tells_what_changed_and_what_to_do(c, panel, at):
+    panels.save_panel(c, panel, saved_at=at)
+    panels.save_panel(c, replace(panel, version=11), saved_at=at)
+    muscle = panel.prompts[0]
+    edited = replace(panel, repeats=5, prompts=(replace(muscle, text="Do statins hurt?"),))
+    with pytest.raises(StoreError) as told:
+        panels.save_panel(c, edited, saved_at=at)
+    assert str(told.value) == (
+        "panel clinical version 3 is stored with other content: prompt 'muscle': text "
+        "'Do statins cause muscle pain?' -> 'Do statins hurt?'; prompt 'dose' removed; "
+        "repeats '2' -> '5'. Answers belong to the version they were asked under, so it never "
+        "changes: raise `version` to 12 in the file (what was answered stays with its version, "
+        "and comparisons keep to unchanged prompts), or undo the edit"
+    )
+
+
+def test_a_refusal_names_some_changes_and_counts_the_rest(c, panel, at):
+    panels.save_panel(c, panel, saved_at=at)
+    more = tuple(Prompt(f"p{n}", f"Question {n}?", "en-GB") for n in range(20))
+    with pytest.raises(StoreError, match="prompt 'p7' added; and 12 more"):
+        panels.save_panel(c, replace(panel, prompts=(*panel.prompts, *more)), saved_at=at)
+
+
+def test_another_order_is_the_same_version_and_changes_nothing(c, panel, at):
+    first = panels.save_panel(c, panel, saved_at=at)
+    turned = replace(panel, prompts=panel.prompts[::-1], engines=panel.engines[::-1])
+    assert turned.content_key != panel.content_key
+    assert panels.save_panel(c, turned, saved_at=at) == first
+    assert panels.load_panel(c, "clinical") == panel
+
+
+def test_another_order_with_a_new_schedule_takes_over_the_schedule_alone(c, panel, at):
+    first = panels.save_panel(c, panel, saved_at=at)
+    weekly = Schedule("0 6 * * mon", "UTC")
+    turned = replace(panel, prompts=panel.prompts[::-1], schedule=weekly)
+    assert panels.save_panel(c, turned, saved_at=at) == first
+    assert panels.load_panel(c, "clinical") == replace(panel, schedule=weekly)
+
+
 def test_new_schedule_is_taken_over_without_a_new_version(c, panel, make_panel, at):
     first = panels.save_panel(c, panel, saved_at=at)
     weekly = make_panel(schedule=Schedule("0 6 * * mon", "UTC"))

@@ -4,12 +4,15 @@ import numpy as np
 import pytest
 
 from monitor.changes import compare
+from monitor.changes.panel import left_out
 from monitor.domain.change import (
     Appearance,
     ChangeRules,
     ChangeVerdict,
     Event,
     EventKind,
+    LeftOut,
+    LeftOutReason,
 )
 from monitor.domain.score import Coverage, Rate, Undefined, UndefinedReason
 from tests.assessed import tally
@@ -102,6 +105,43 @@ def test_edited_prompts_are_not_matched():
     assert (got.gates.matched, got.gates.panel) == (20, 30)
     assert got.verdict is ChangeVerdict.NOT_COMPARABLE
     assert got.gates.failures == ("20 of 30 prompts matched, 80% needed",)
+
+
+def test_prompts_that_are_left_out_are_named_with_the_reason():
+    before = {"same": "1", "edited": "2", "renamed": "3", "gone": "4", "silent": "5"}
+    after = {"same": "1", "edited": "9", "new-name": "3", "new": "6", "silent": "5"}
+    assert left_out(before, after, {"same"}) == (
+        LeftOut("edited", LeftOutReason.EDITED),
+        LeftOut("renamed", LeftOutReason.RENAMED, "new-name"),
+        LeftOut("gone", LeftOutReason.ONLY_BEFORE),
+        LeftOut("new", LeftOutReason.ONLY_AFTER),
+        LeftOut("silent", LeftOutReason.UNANSWERED),
+    )
+
+
+def test_a_copy_of_a_question_is_no_other_name_of_it():
+    # The text of `first` stands under both ids afterwards: `second` came, nothing was renamed.
+    found = left_out({"first": "1"}, {"first": "1", "second": "1"}, {"first"})
+    assert found == (LeftOut("second", LeftOutReason.ONLY_AFTER),)
+
+
+def test_nothing_is_left_out_where_all_prompts_match():
+    assert months(month(30, 1, 4), month(30, 1, 4)).left_out == ()
+
+
+def test_a_comparison_names_prompts_without_an_answer_and_prompts_of_one_side():
+    after = [
+        *month(28, 1, 4),
+        *(tally("p28", {}, r, LOST) for r in (1, 2, 3)),
+        tally("p30", {"a": 1}),
+    ]
+    got = months(month(30, 1, 4), after)
+    assert got.left_out == (
+        LeftOut("p29", LeftOutReason.ONLY_BEFORE),
+        LeftOut("p30", LeftOutReason.ONLY_AFTER),
+        LeftOut("p28", LeftOutReason.UNANSWERED),
+    )
+    assert (got.gates.matched, got.is_comparable) == (28, True)
 
 
 @pytest.mark.parametrize(("kept", "comparable"), [(24, True), (23, False)])
