@@ -44,9 +44,17 @@ class WordJudge:
 
 @contextmanager
 def bench_in(folder, monkeypatch, *, database="monitor"):
-    """A bench over a fresh store; nobody is asked."""
+    """A bench over a fresh store in a folder; nobody is asked."""
+    url = f"sqlite:///{folder}/{database}.db"
+    with bench_on(url, f"{folder}/artifacts", monkeypatch) as bench:
+        yield bench
+
+
+@contextmanager
+def bench_on(database, artifacts, monkeypatch):
+    """A bench over a store by its URLs; nobody is asked."""
     monkeypatch.setenv("OPENAI_API_KEY", "sk-made-up-one")
-    store = StorePart(database=f"sqlite:///{folder}/{database}.db", artifacts=f"{folder}/artifacts")
+    store = StorePart(database=database, artifacts=str(artifacts))
     with open_bench(Settings(store=store)) as bench:
         yield bench
 

@@ -12,7 +12,6 @@ from monitor.report.evidence import STATEMENTS_SHOWN
 from tests.stored import (
     WordJudge,
     answer,
-    bench_in,
     keep_answers,
     keep_baseline,
     keep_page,
@@ -25,9 +24,8 @@ SLOW = "Oaks grow slowly."
 
 
 @pytest.fixture
-def bench(tmp_path, monkeypatch):
-    with bench_in(tmp_path, monkeypatch) as bench:
-        yield bench
+def bench(any_bench):
+    return any_bench
 
 
 def capture_shown(bench, text, page):

@@ -8,15 +8,14 @@ from monitor.domain.baseline import BaselineClaim, BaselineSource, ClaimCategory
 from monitor.domain.source import Grade
 from monitor.pipeline.relations import bounded_recalls
 from monitor.pipeline.tallying import score_run
-from tests.stored import WordJudge, answer, bench_in, keep_answers, keep_baseline, planned
+from tests.stored import WordJudge, answer, keep_answers, keep_baseline, planned
 
 OAK = "https://oak.example/growth"
 
 
 @pytest.fixture
-def bench(tmp_path, monkeypatch):
-    with bench_in(tmp_path, monkeypatch) as bench:
-        yield bench
+def bench(any_bench):
+    return any_bench
 
 
 @pytest.fixture

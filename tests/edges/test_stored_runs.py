@@ -32,9 +32,8 @@ OAK = "https://oak.example/growth"
 
 
 @pytest.fixture
-def bench(tmp_path, monkeypatch):
-    with bench_in(tmp_path, monkeypatch) as bench:
-        yield bench
+def bench(any_bench):
+    return any_bench
 
 
 def identities(bench, run):

@@ -1,0 +1,23 @@
+"""Stores of both kinds for stages of the pipeline."""
+
+import pytest
+
+from tests.stored import bench_in, bench_on
+
+
+@pytest.fixture
+def bench_in_a_folder(tmp_path, monkeypatch):
+    with bench_in(tmp_path, monkeypatch) as bench:
+        yield bench
+
+
+@pytest.fixture
+def bench_on_servers(postgres_url, s3_bucket, monkeypatch):
+    with bench_on(postgres_url, s3_bucket.url, monkeypatch) as bench:
+        yield bench
+
+
+@pytest.fixture(params=["bench_in_a_folder", "bench_on_servers"])
+def any_bench(request):
+    """A bench over SQLite and a folder, and one over PostgreSQL and S3."""
+    return request.getfixturevalue(request.param)
