@@ -19,6 +19,7 @@ from monitor.pipeline.line import load_pair, load_run
 from monitor.pipeline.publishing import publish_report
 from monitor.pipeline.verifying import run_manifest, verify_run
 from monitor.report.numbers import percent, signed_points
+from monitor.report.words import left_out_words
 
 RunId = Annotated[
     str | None, typer.Argument(help="Public id or slot of a run; default: the newest.")
@@ -61,13 +62,22 @@ def compare(
     settings = load_settings(config)
     with Bars() as bars, open_bench(settings, bars) as bench, bench.database.exclusive():
         pair = load_pair(bench, before, after)
-        made = compare_runs(bench, *pair, make_judge(settings.judge.name)).comparisons
+        compared = compare_runs(bench, *pair, make_judge(settings.judge.name))
+    made = compared.comparisons
     if as_json:
-        body = {"schema": 1, "engines": {e: comparison_json(c) for e, c in made.items()}}
+        body = {
+            "schema": 1,
+            "engines": {e: comparison_json(c) for e, c in made.items()},
+            "only_before": list(compared.only_before),
+            "only_after": list(compared.only_after),
+        }
         print(json.dumps(body, ensure_ascii=True))
     else:
         for one in made.values():
             _show(one)
+        for where, names in (("earlier", compared.only_before), ("later", compared.only_after)):
+            for engine in names:
+                OUT.print(f"{engine}: not compared, only the {where} run asked it")
         print(_PER_ANSWER)
     return CHANGES_FOUND if any(c.changed for c in made.values()) else 0
 
@@ -79,6 +89,8 @@ def _show(one: Comparison) -> None:
         OUT.print(f"  event {event.kind.value}: {event.before} -> {event.after} {event.note}")
     for failure in one.gates.failures:
         OUT.print(f"  not comparable: {failure}")
+    for told in left_out_words(one.left_out):
+        OUT.print(f"  left out, {told}")
     rows = [
         (
             change.name,

@@ -186,7 +186,7 @@ def _capture(
         screenshots=_screenshots(bench, evidence.shots.get(one.capture_id, ())),
         payloads=tuple((p.sha256, p.status) for p in payloads),
         warnings=reading.warnings,
-        cost_micros=reading.cost.micros if reading.cost else None,
+        cost_micros=cost.micros if (cost := reading.cost) and cost.currency == "USD" else None,
     )
 
 

@@ -6,10 +6,11 @@ import pytest
 
 from monitor.domain.baseline import BaselineClaim, BaselineSource, ClaimCategory, Match
 from monitor.domain.claim import Support
+from monitor.domain.engine import Cost
 from monitor.domain.page import FetchStatus
 from monitor.domain.panel import Risk
 from monitor.domain.source import Grade
-from monitor.pipeline.capturing import reparse_run
+from monitor.pipeline.capturing import reparse_run, save_readings
 from monitor.pipeline.comparing import compare_runs
 from monitor.pipeline.reporting import build_report
 from monitor.pipeline.tallying import score_run
@@ -79,6 +80,16 @@ def test_a_page_cited_by_two_addresses_is_shown_with_the_text_that_was_judged(be
     assert page.fetch_status == "ok"
     assert page.title == f"About {moved}"
     assert bench.artifacts.get(page.text_sha256) == text.encode()
+
+
+@pytest.mark.parametrize(("currency", "shown"), [("USD", 4_000), ("EUR", None)])
+def test_a_report_shows_money_in_usd_and_no_other_as_if_it_were(bench, currency, shown):
+    run = planned(bench)
+    keep_answers(bench, run, answer("Oaks grow slowly."))
+    ((capture_id, stored),) = bench.read(lambda c: citations.load_readings(c, run.id)).items()
+    paid = replace(stored.reading, cost=Cost(4_000, currency))
+    bench.write(lambda c: save_readings(bench, c, {capture_id: paid}))
+    assert build_report(bench, run, WordJudge()).captures[0].cost_micros == shown
 
 
 def claims_shown(bench, *fetched):
