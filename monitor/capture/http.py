@@ -25,6 +25,7 @@ from monitor.capture.envelope import (
 )
 from monitor.capture.limits import EngineGate, Sleep
 from monitor.capture.retry import MAX_WAIT_SECONDS, asked_delay, backoff, is_retryable
+from monitor.config.logs import log
 from monitor.domain.engine import (
     Auth,
     Engine,
@@ -180,7 +181,16 @@ class HttpCapture:
 
     async def _pause(self, reading: Reading, asking: Asking, wait: float) -> None:
         """Hold back the whole engine where it is throttled, else only this capture."""
-        if reading.outcome is Outcome.BLOCKED:
+        blocked = reading.outcome is Outcome.BLOCKED
+        log(
+            "engine_paused" if blocked else "call_failed",
+            level="warning",
+            engine=asking.engine.name,
+            outcome=reading.outcome.value,
+            reason=reading.reason,
+            seconds=wait,
+        )
+        if blocked:
             await asking.gate.pause(wait)
         elif wait:
             await self._sleep(wait)
@@ -255,9 +265,9 @@ class HttpCapture:
 def _quiet_client_log() -> None:
     """Drop the client's log lines: they hold full URLs, and a key may be part of one."""
     for name in ("httpx", "httpcore"):
-        log = logging.getLogger(name)
-        if _dropped not in log.filters:
-            log.addFilter(_dropped)
+        logger = logging.getLogger(name)
+        if _dropped not in logger.filters:
+            logger.addFilter(_dropped)
 
 
 def _dropped(record: logging.LogRecord) -> bool:  # noqa: ARG001 - the signature of a filter

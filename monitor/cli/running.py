@@ -11,6 +11,7 @@ from monitor.cli import INCOMPLETE, complain
 from monitor.cli.console import OUT, Bars, table
 from monitor.cli.spending import dry_run as show_dry_run
 from monitor.cli.spending import spent_cells
+from monitor.config.logs import configure_logs
 from monitor.config.parts import MOST_CALLS, MOST_USD
 from monitor.config.settings import load_settings
 from monitor.errors import MonitorError
@@ -118,6 +119,7 @@ def run(
 ) -> int:
     """Put a panel to its engines once and score what they cite."""
     settings = load_settings(config)
+    configure_logs(settings.health, service=False)
     files = panel_named(panel, settings)
     assert files.panel is not None
     plan = make_plan(
@@ -161,6 +163,7 @@ def resume(
     The run keeps its caps, unless other ones are given here.
     """
     settings = load_settings(config)
+    configure_logs(settings.health, service=False)
     require_sandbox(settings)
     with Bars() as bars, open_bench(settings, bars) as bench:
         found = load_run(bench, run_id)

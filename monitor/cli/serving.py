@@ -57,6 +57,7 @@ def serve(
         with_schedule=with_schedule,
         open_to_anyone=open_to_anyone,
     )
+    web.require_safe(settings.web, door)
     with open_bench(settings) as bench:
         web.serve(bench, door, lambda address: print(f"listening on {address}", flush=True))
     return 0

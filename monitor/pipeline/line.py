@@ -15,7 +15,7 @@ from monitor.pipeline.alarming import take_stock
 from monitor.pipeline.bench import Bench
 from monitor.pipeline.capturing import capture_run
 from monitor.pipeline.checking import PanelFiles
-from monitor.pipeline.notifying import deliver_due
+from monitor.pipeline.notifying import deliver_due, delivering
 from monitor.pipeline.paging import fetch_run
 from monitor.pipeline.planning import Plan
 from monitor.pipeline.tallying import score_run
@@ -157,12 +157,13 @@ async def _work(bench: Bench, run: runs.Run, *, judge_name: str) -> Worked:
     if run.state is runs.RunState.DONE and not left:
         return Worked(run, ())
     await bench.writer.do(lambda c: take_run(c, bench, run.id, judge_name=judge_name))
-    poisoned = await capture_run(bench, run)
-    if not any(isinstance(one.error, RunCancelledError) for one in poisoned):
-        await _hold(bench, run, poisoned)
-        await fetch_run(bench, run)
-        await asyncio.to_thread(score_run, bench, run, judge)
-    await take_stock(bench, run)
+    async with delivering(bench):
+        poisoned = await capture_run(bench, run)
+        if not any(isinstance(one.error, RunCancelledError) for one in poisoned):
+            await _hold(bench, run, poisoned)
+            await fetch_run(bench, run)
+            await asyncio.to_thread(score_run, bench, run, judge)
+        await take_stock(bench, run)
     run = await bench.writer.do(lambda c: end_run(c, bench, run.id))
     await deliver_due(bench, patience=_PING_PATIENCE)
     return Worked(run, poisoned)

@@ -1,7 +1,8 @@
 """What is told to the outside, and when: pings of a dead-man switch as runs begin and end."""
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager, suppress
 from datetime import datetime, timedelta
 from functools import partial
 
@@ -141,6 +142,35 @@ async def _send(settings: Settings, client: httpx.AsyncClient, message: deliveri
         raise DeliveryError("there is no health.ping_url in the settings any more", permanent=True)
     ping, seconds = Ping[message.body["ping"].upper()], settings.health.ping_timeout_seconds
     await send_ping(client, url, ping, message.body["text"], seconds=seconds)
+
+
+@asynccontextmanager
+async def delivering(bench: Bench) -> AsyncIterator[None]:
+    """Send what is due, again and again, while something else goes on.
+
+    At the end a message under way is seen through: cut off, it would be sent once more.
+    """
+    ended = asyncio.Event()
+    task = asyncio.create_task(_deliver_until(bench, ended))
+    try:
+        yield
+    finally:
+        ended.set()
+        await task
+
+
+async def _deliver_until(bench: Bench, ended: asyncio.Event) -> None:
+    """Deliver now and every few seconds; a failure of the store is the other work's to tell."""
+    while not ended.is_set():
+        try:
+            await deliver_due(bench)
+        except Exception as error:  # noqa: BLE001 - a run does not end for want of a listener
+            log("duty_failed", level="warning", reason="deliver", error=error)
+        with suppress(TimeoutError):
+            await asyncio.wait_for(ended.wait(), _DELIVER_SECONDS)
+
+
+_DELIVER_SECONDS = 10.0
 
 
 class Herald:

@@ -12,15 +12,15 @@ from dataclasses import dataclass
 import uvicorn
 
 from monitor.config.logs import log
+from monitor.config.parts import WebPart
 from monitor.errors import ConfigError
 from monitor.pipeline.bench import Bench
-from monitor.pipeline.notifying import deliver_due
+from monitor.pipeline.notifying import delivering
 from monitor.schedule import run_scheduler
 from monitor.web.app import make_app
 from monitor.web.guard import require_safe_address
 from monitor.web.watch import Watch
 
-_DELIVER_SECONDS = 10.0
 _LET_GO_SECONDS = 25.0
 """Longer than the scheduler takes to let go of a run."""
 
@@ -35,10 +35,14 @@ class Door:
     open_to_anyone: bool = False
 
 
+def require_safe(part: WebPart, door: Door) -> None:
+    """ConfigError for an address that others can reach; see `require_safe_address`."""
+    require_safe_address(door.host, part, open_to_anyone=door.open_to_anyone)
+
+
 def serve(bench: Bench, door: Door, say: Callable[[str], None]) -> None:
     """Serve until SIGTERM or SIGINT; `say` is told the address once the server listens."""
-    part = bench.settings.web
-    require_safe_address(door.host, part, open_to_anyone=door.open_to_anyone)
+    require_safe(bench.settings.web, door)
     with _listening(door) as place:
         asyncio.run(_serve(bench, door, place, say))
 
@@ -60,15 +64,14 @@ async def _serve(
         loop.add_signal_handler(number, end)
     if scheduler:
         scheduler.start()
-    delivering = asyncio.create_task(_deliver(bench))
     said = asyncio.create_task(_say(server, place, say))
     try:
-        await server.serve(sockets=[place])
+        async with delivering(bench):
+            await server.serve(sockets=[place])
     finally:
         stop.set()
-        for task in (delivering, said):
-            task.cancel()
-        await asyncio.gather(delivering, said, return_exceptions=True)
+        said.cancel()
+        await asyncio.gather(said, return_exceptions=True)
         if scheduler:
             await asyncio.to_thread(scheduler.join, _LET_GO_SECONDS)
 
@@ -121,16 +124,6 @@ async def _say(server: uvicorn.Server, place: socket.socket, say: Callable[[str]
     shown = f"[{host}]" if ":" in host else host
     say(f"http://{shown}:{port}/")
     log("serve_begins", count=port)
-
-
-async def _deliver(bench: Bench) -> None:
-    """Send what waits in the outbox, again and again."""
-    while True:
-        try:
-            await deliver_due(bench)
-        except Exception as error:  # noqa: BLE001 - a store that is away is back at a later try
-            log("duty_failed", level="warning", reason="deliver", error=error)
-        await asyncio.sleep(_DELIVER_SECONDS)
 
 
 class _Scheduler(threading.Thread):

@@ -118,7 +118,8 @@ def test_a_service_tells_more_than_a_command_unless_settings_say(lines, service,
     assert [line["event"] for line in lines()] == expected
 
 
-def test_nothing_is_written_before_a_door_asks_for_it(capsys):
+def test_nothing_is_written_before_a_door_asks_for_it(capsys, monkeypatch):
+    monkeypatch.setattr(logging.getLogger(), "handlers", [])
     log("run_failed", level="error")
     assert capsys.readouterr().err == ""
 
