@@ -14,6 +14,7 @@ from monitor.capture.browser import BrowserCapture
 from monitor.capture.connections import FreeConnections
 from monitor.capture.http import Asking, Captured, HttpCapture
 from monitor.capture.limits import EngineGate
+from monitor.config.logs import about, log
 from monitor.config.settings import Settings
 from monitor.domain.engine import Reading, Surface
 from monitor.domain.job import Job, capture_queue
@@ -87,6 +88,19 @@ class _Done:
     shots: tuple[Screenshot, ...]
 
 
+def _tell_stored(captured: Captured) -> None:
+    """A line about a capture that was stored: its outcome, calls and time, and no word of it."""
+    reading, calls = captured.reading, captured.envelopes
+    log(
+        "capture_stored",
+        outcome=reading.outcome.value,
+        reason=reading.reason,
+        count=len(calls),
+        duration_ms=sum(one.duration_ms for one in calls),
+        micros=reading.cost.micros if reading.cost else None,
+    )
+
+
 class CaptureDesk:
     """Where captures are made, of any number of runs: the edges they share, opened once."""
 
@@ -124,9 +138,11 @@ class CaptureDesk:
         if capture.state is captures.CaptureState.STORED:
             await self._bench.writer.do(lambda c: jobs.finish_jobs(c, [job]))
             return
-        captured, shots = await self._captured(line, capture)
-        done = _Done(job, captured, shots)
-        await self._bench.writer.do_along(self._save, done)
+        with about(run=line.run.public_id, capture=capture.id, engine=capture.engine):
+            captured, shots = await self._captured(line, capture)
+            done = _Done(job, captured, shots)
+            await self._bench.writer.do_along(self._save, done)
+            _tell_stored(captured)
 
     async def _captured(
         self, line: "_Line", capture: captures.Capture

@@ -2,6 +2,7 @@
 
 import asyncio
 import ssl
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import count
@@ -9,6 +10,7 @@ from types import TracebackType
 from typing import Self
 
 from monitor.capture.clock import SystemClock
+from monitor.config.logs import log
 from monitor.config.settings import Settings
 from monitor.domain.engine import VISIBLE
 from monitor.domain.job import Job
@@ -64,6 +66,8 @@ async def fetch_run(bench: Bench, run: runs.Run, *, again: bool = False) -> int:
             for job, wanted in todo.items():
                 group.create_task(one(job, wanted))
     await asyncio.to_thread(group_run, bench, run)
+    if todo:
+        log("pages_fetched", run=run.public_id, total=len(todo), counts=dict(desk.outcomes))
     return len(todo)
 
 
@@ -74,6 +78,8 @@ class PageDesk:
         self._bench = bench
         self._fetcher = guarded_fetcher(bench.settings)
         self._ledger = Ledger(bench)
+        self.outcomes: Counter[str] = Counter()
+        """Status -> pages that were fetched here."""
 
     async def __aenter__(self) -> Self:
         """Open the fetcher."""
@@ -118,6 +124,7 @@ class PageDesk:
         Reading is counted: a page that ended the process that read it is not read once more.
         """
         fetched = await self._fetcher.fetch(wanted.clean_url)
+        self.outcomes[fetched.status.value] += 1
         if fetched.status is not FetchStatus.OK:
             await self._bench.writer.do_along(self._save, _Kept(job, fetched))
         elif await self._ledger.started(job, most=_READINGS):
