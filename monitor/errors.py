@@ -12,6 +12,7 @@
     ├── PageError                a page could not be fetched or read
     ├── JudgeError               a judge gave no usable verdict
     ├── StoreError               the store refused or disagreed (same id, other content)
+    │   └── LostBytesError       stored bytes are gone or broken, while their place is in order
     ├── DeliveryError            a message was not taken; `permanent` says whether to try again
     ├── BrowserError             no browser, or it failed
     └── EvidenceError            a manifest and its files disagree
@@ -78,6 +79,10 @@ class JudgeError(MonitorError):
 
 class StoreError(MonitorError):
     """The store refused: same identity with other content, or an unknown row."""
+
+
+class LostBytesError(StoreError):
+    """Stored bytes are gone, cut or altered; their place answered and is in order."""
 
 
 class DeliveryError(MonitorError):

@@ -12,7 +12,7 @@ from monitor.domain.keys import sha256_hex
 from monitor.domain.pace import MICROSECONDS, Pace, Turns
 from monitor.domain.panel import Prompt
 from monitor.engines import ENGINES
-from monitor.errors import BudgetError, StoreError
+from monitor.errors import BudgetError, LostBytesError
 from monitor.pipeline.reading import read_exchanges
 
 PROMPT = Prompt("tea", "How hot should tea be?", "en-GB")
@@ -64,10 +64,10 @@ class MemoryArtifacts:
 
     def __init__(self):
         self.blobs = {}
-        self.names = {}
+        self.pointed = {}
         self.log = []
 
-    def put(self, content):
+    def put(self, content, *, lasting=False):
         sha256 = sha256_hex(content)
         self.blobs.setdefault(sha256, content)
         self.log.append("put")
@@ -75,16 +75,19 @@ class MemoryArtifacts:
 
     def get(self, sha256):
         if sha256 not in self.blobs:
-            raise StoreError(f"no bytes {sha256}")
+            raise LostBytesError(f"no bytes {sha256}")
         return self.blobs[sha256]
 
     def point(self, name, sha256):
-        self.names.setdefault(name, sha256)
+        self.pointed.setdefault(name, sha256)
         self.log.append("point")
 
-    def pointers(self, prefix):
+    def names(self, prefix):
         inside = prefix.rstrip("/") + "/"
-        return tuple(sorted((n, s) for n, s in self.names.items() if n.startswith(inside)))
+        return tuple(sorted(name for name in self.pointed if name.startswith(inside)))
+
+    def target(self, name):
+        return self.pointed[name]
 
 
 class FakeBudget:
@@ -164,4 +167,6 @@ class Desk:
 
     def everything(self):
         """All bytes that were left in the artifacts, pointer names included."""
-        return b"\n".join([*self.artifacts.blobs.values(), *map(str.encode, self.artifacts.names)])
+        return b"\n".join(
+            [*self.artifacts.blobs.values(), *map(str.encode, self.artifacts.pointed)]
+        )

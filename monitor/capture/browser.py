@@ -15,7 +15,7 @@ from playwright.async_api import TimeoutError as PlaywrightTimeoutError
 
 from monitor.capture.chromium import FLAGS, chromium_path
 from monitor.capture.conversation import converse, open_sources
-from monitor.capture.envelope import make_envelope, store_envelope, stored_envelopes
+from monitor.capture.envelope import make_envelope, store_envelope, stored_exchanges
 from monitor.capture.http import Asking, Captured, Read
 from monitor.capture.surfaces import SURFACES, BrowserSurface
 from monitor.config.parts import BrowserPart, SandboxPart
@@ -58,7 +58,8 @@ class BrowserCapture:
         self, capture_id: int, prompt: Prompt, asking: Asking
     ) -> tuple[Captured, tuple[Screenshot, ...]]:
         """Ask one prompt once; what already lies in the artifacts is replayed, never re-asked."""
-        known = await asyncio.to_thread(stored_envelopes, self._artifacts, capture_id)
+        kept = await asyncio.to_thread(stored_exchanges, self._artifacts, capture_id)
+        known = kept.envelopes
         if known:
             body = await asyncio.to_thread(self._artifacts.get, known[-1].body_sha256)
             exchange, envelopes = known[-1].exchange(body), known
@@ -73,7 +74,7 @@ class BrowserCapture:
                     request,
                     exchange,
                     seq=0,
-                    attempt=0,
+                    attempt=kept.free.get(0, 0),
                     started_at=started_at,
                     duration_ms=round((self._last - started) * 1000),
                 )

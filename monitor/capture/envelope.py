@@ -6,6 +6,7 @@ call whose bytes are on disk is never paid again.
 
 import json
 from base64 import b64encode
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -14,6 +15,7 @@ from urllib.parse import quote, quote_plus
 from monitor.domain.engine import Exchange, Request
 from monitor.domain.keys import canonical_json, content_key, sha256_hex
 from monitor.domain.ports import Artifacts
+from monitor.errors import LostBytesError
 
 KEPT_HEADERS = frozenset(
     {
@@ -122,17 +124,52 @@ def pointer_name(capture_id: int, seq: int, attempt: int) -> str:
 
 def store_envelope(artifacts: Artifacts, capture_id: int, envelope: Envelope, body: bytes) -> str:
     """Body first, then the record, then the pointer; returns the record's hash."""
-    if artifacts.put(body) != envelope.body_sha256:
+    if artifacts.put(body, lasting=True) != envelope.body_sha256:
         raise ValueError("the envelope names another body")
-    sha256 = artifacts.put(encode(envelope))
+    sha256 = artifacts.put(encode(envelope), lasting=True)
     artifacts.point(pointer_name(capture_id, envelope.seq, envelope.attempt), sha256)
     return sha256
 
 
-def stored_envelopes(artifacts: Artifacts, capture_id: int) -> tuple[Envelope, ...]:
-    """Every exchange of a capture that lies in the artifacts, in order of asking."""
-    found = artifacts.pointers(f"capture/{capture_id}")
-    return tuple(decode(artifacts.get(sha256)) for _, sha256 in found)
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """What the artifacts hold of the exchanges of a capture."""
+
+    envelopes: tuple[Envelope, ...]
+    """Those whose record and body are intact, in order of asking."""
+    lost: int
+    """Exchanges that left a pointer and whose bytes are gone or broken."""
+    free: Mapping[int, int]
+    """By place in the conversation, the number of the next try; 0 where none was made."""
+
+
+def stored_exchanges(artifacts: Artifacts, capture_id: int) -> Kept:
+    """What lies in the artifacts of a capture, so that nothing intact is asked again.
+
+    What followed a lost exchange is of no use: its answer came to another conversation.
+    """
+    intact: list[Envelope] = []
+    free: dict[int, int] = {}
+    lost_at: list[int] = []
+    for name in artifacts.names(f"capture/{capture_id}"):
+        seq, attempt = map(int, name.split("/")[-2:])
+        free[seq] = attempt + 1
+        found = None if lost_at and seq > lost_at[0] else _intact(artifacts, name)
+        if found is None:
+            lost_at.append(seq)
+        else:
+            intact.append(found)
+    return Kept(tuple(intact), len(lost_at), free)
+
+
+def _intact(artifacts: Artifacts, name: str) -> Envelope | None:
+    """The record a pointer leads to, or None where it or its body is gone or broken."""
+    try:
+        envelope = decode(artifacts.get(artifacts.target(name)))
+        artifacts.get(envelope.body_sha256)
+    except LostBytesError:
+        return None
+    return envelope
 
 
 def encode(envelope: Envelope) -> bytes:

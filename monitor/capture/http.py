@@ -16,12 +16,13 @@ import httpx
 
 from monitor.capture.envelope import (
     Envelope,
+    Kept,
     kept_headers,
     make_envelope,
     redact,
     redact_headers,
     store_envelope,
-    stored_envelopes,
+    stored_exchanges,
 )
 from monitor.capture.limits import EngineGate, Sleep
 from monitor.capture.retry import MAX_WAIT_SECONDS, asked_delay, backoff, is_retryable
@@ -116,14 +117,15 @@ class HttpCapture:
 
     async def capture(self, capture_id: int, prompt: Prompt, asking: Asking) -> Captured:
         """Exchanges of one capture until it is answered or cannot be; never pays twice."""
-        known = await asyncio.to_thread(stored_envelopes, self._artifacts, capture_id)
+        known = await asyncio.to_thread(stored_exchanges, self._artifacts, capture_id)
+        if known.lost:
+            log("answers_lost", level="warning", capture=capture_id, count=known.lost)
         envelopes: list[Envelope] = []
         exchanges: tuple[Exchange, ...] = ()
         request: Request | None = asking.engine.request(prompt, asking.settings)
         while request is not None:
             seq = len(exchanges)
-            stored = [e for e in known if e.seq == seq]
-            tries = await self._exchange(capture_id, request, asking, seq=seq, stored=stored)
+            tries = await self._exchange(capture_id, request, asking, seq=seq, known=known)
             envelopes += (one.envelope for one in tries)
             exchanges = (*exchanges, tries[-1].exchange)
             request = self._next(prompt, asking, exchanges)
@@ -144,16 +146,19 @@ class HttpCapture:
         asking: Asking,
         *,
         seq: int,
-        stored: list[Envelope],
+        known: Kept,
     ) -> list[_Asked]:
         """The tries of one exchange; those already stored are replayed, not asked again."""
         made: list[_Asked] = []
+        stored = [e for e in known.envelopes if e.seq == seq]
+        free = known.free.get(seq, 0) - len(stored)
         tries = max(asking.attempts, len(stored))
         for attempt in range(tries):
             if attempt < len(stored):
                 one, wait = await self._replay(stored[attempt], asking), 0.0
             else:
-                one = await self._call(capture_id, request, asking, seq=seq, attempt=attempt)
+                number = free + attempt
+                one = await self._call(capture_id, request, asking, seq=seq, attempt=number)
                 wait = self._wait_before_next(one.exchange, attempt)
             made.append(one)
             if attempt + 1 == tries or not is_retryable(one.reading, one.exchange):

@@ -20,20 +20,27 @@ class Clock(Protocol):
 class Artifacts(Protocol):
     """Bytes under their sha256; write-once."""
 
-    def put(self, content: bytes) -> str:
-        """Store bytes (put-if-absent) and return their sha256 as hex."""
+    def put(self, content: bytes, *, lasting: bool = False) -> str:
+        """Store bytes (put-if-absent) and return their sha256 as hex.
+
+        `lasting` waits until they would outlive a power cut, as pointers always do.
+        """
         ...
 
     def get(self, sha256: str) -> bytes:
-        """Bytes of that hash; StoreError when absent or altered."""
+        """Bytes of that hash; LostBytesError when absent or altered."""
         ...
 
     def point(self, name: str, sha256: str) -> None:
         """Leave a pointer `name` -> sha256 (put-if-absent), before the database commits."""
         ...
 
-    def pointers(self, prefix: str) -> tuple[tuple[str, str], ...]:
-        """All (name, sha256) under a prefix, sorted by name."""
+    def names(self, prefix: str) -> tuple[str, ...]:
+        """Names of all pointers under a prefix, sorted."""
+        ...
+
+    def target(self, name: str) -> str:
+        """The sha256 that a pointer names; LostBytesError where it names none."""
         ...
 
 

@@ -6,6 +6,7 @@ artifact folder serves several owners. Writes are put-if-absent, so that
 a second writer can neither replace nor tear what the first one stored.
 """
 
+import os
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -16,7 +17,7 @@ from obstore.exceptions import AlreadyExistsError, BaseError
 from obstore.store import LocalStore, ObjectStore
 
 from monitor.domain.keys import sha256_hex
-from monitor.errors import StoreError
+from monitor.errors import LostBytesError, StoreError
 from monitor.store.buckets import SCHEMES, explained, is_no_bucket, open_bucket
 
 if TYPE_CHECKING:
@@ -46,6 +47,7 @@ class StoredArtifacts:
         self._guard = guard
         self._place = place
         self._names = names
+        self._root = Path(str(store.prefix)) if isinstance(store, LocalStore) else None
 
     @property
     def place(self) -> str:
@@ -57,26 +59,31 @@ class StoredArtifacts:
         names = self._named(owner)
         return StoredArtifacts(self._store, self._guard, self._place, names=names)
 
-    def put(self, content: bytes) -> str:
-        """Store bytes if they are not there yet; return their sha256 as hex."""
+    def put(self, content: bytes, *, lasting: bool = False) -> str:
+        """Store bytes if they are not there yet; return their sha256 as hex.
+
+        `lasting` waits until they would outlive a power cut, as pointers always do.
+        """
         sha256 = sha256_hex(content)
         path = _path_of(sha256)
         packed = zstandard.ZstdCompressor(level=_LEVEL).compress(content)
         if not self._create(path, packed) and self._read(path) != packed:
             self._check_or_mend(sha256, packed)
+        if lasting:
+            self._flush(path)
         return sha256
 
     def get(self, sha256: str) -> bytes:
-        """Bytes of that hash; StoreError when absent or altered."""
+        """Bytes of that hash; LostBytesError when absent or altered."""
         packed = self._read(_path_of(sha256))
         if packed is None:
-            raise StoreError(
+            raise LostBytesError(
                 f"{self._place} holds no bytes under {sha256}: they were removed or never stored; "
                 "restore them from a backup, or run `monitor verify` to list what is missing"
             )
         content = _unpacked(packed)
         if content is None or sha256_hex(content) != sha256:
-            raise StoreError(
+            raise LostBytesError(
                 f"{self._place}: the bytes under {sha256} were altered or cut; "
                 "restore them from a backup, or run `monitor verify` to list all of them"
             )
@@ -97,6 +104,7 @@ class StoredArtifacts:
         path = self._named(name)
         _check_hash(sha256)
         if self._create(path, sha256.encode("ascii")):
+            self._flush(path)
             return
         found = self._target(path)
         if found != sha256:
@@ -116,7 +124,7 @@ class StoredArtifacts:
         return tuple(sorted(name.removeprefix(f"{self._names}/") for name in self._list(path)))
 
     def target(self, name: str) -> str:
-        """The sha256 that a pointer names; StoreError where there is none."""
+        """The sha256 that a pointer names; LostBytesError where it names none."""
         return self._target(self._named(name))
 
     def hashes(self) -> Iterator[str]:
@@ -163,9 +171,9 @@ class StoredArtifacts:
         content = self._read(path)
         text = (content or b"").decode("ascii", "replace").strip()
         if not _HASH.fullmatch(text):
-            raise StoreError(
+            raise LostBytesError(
                 f"{self._place}/{path} is no pointer: expected 64 hex digits, found {text[:70]!r}; "
-                "delete the file, the exchange is then asked again"
+                "where its capture is not stored yet, the next `monitor resume` asks again"
             )
         return text
 
@@ -190,6 +198,19 @@ class StoredArtifacts:
         except (BaseError, OSError) as error:
             raise StoreError(f"cannot write {path} to {self._place}: {explained(error)}") from error
         return True
+
+    def _flush(self, path: str) -> None:
+        """Wait until a file of ours is on the disk; a service says so by answering."""
+        if self._root is None:
+            return
+        try:
+            descriptor = os.open(self._root / path, os.O_RDONLY | os.O_NOFOLLOW)
+            try:
+                os.fsync(descriptor)
+            finally:
+                os.close(descriptor)
+        except OSError as error:
+            raise StoreError(f"cannot write {path} to {self._place}: {explained(error)}") from error
 
     def _read(self, path: str) -> bytes | None:
         self._guard(path)

@@ -269,7 +269,7 @@ async def test_a_budget_that_is_spent_makes_no_call_and_leaves_nothing():
     desk = Desk(budget=FakeBudget(micros=999))
     with pytest.raises(BudgetError):
         await desk.ask()
-    assert (desk.vendor.requests, desk.artifacts.names) == ([], {})
+    assert (desk.vendor.requests, desk.artifacts.pointed) == ([], {})
 
 
 async def test_a_cap_in_the_middle_of_a_run_leaves_the_rest_unasked_for_the_next_pass():
@@ -284,7 +284,7 @@ async def test_a_cap_in_the_middle_of_a_run_leaves_the_rest_unasked_for_the_next
     runner = LocalRunner({"perplexity": 3})
     poisoned = await runner.drain(todo, handle)
     assert len(poisoned) == 1
-    assert (len(desk.vendor.requests), len(desk.artifacts.names)) == (4, 4)
+    assert (len(desk.vendor.requests), len(desk.artifacts.pointed)) == (4, 4)
     desk.budget.calls = 10
     assert await runner.drain(todo, handle) == ()
     await desk.client.aclose()

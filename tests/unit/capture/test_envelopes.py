@@ -12,7 +12,7 @@ from monitor.capture.envelope import (
     make_envelope,
     redact,
     store_envelope,
-    stored_envelopes,
+    stored_exchanges,
 )
 from monitor.domain.engine import Exchange, Request
 from tests.capturing import MemoryArtifacts
@@ -43,9 +43,11 @@ def test_stored_exchanges_come_back_in_the_order_of_asking():
     artifacts = MemoryArtifacts()
     for seq, attempt in ((1, 0), (0, 1), (0, 0), (0, 10), (0, 2)):
         store_envelope(artifacts, 7, envelope(seq, attempt, b"%d" % attempt), b"%d" % attempt)
-    found = [(e.seq, e.attempt) for e in stored_envelopes(artifacts, 7)]
+    kept = stored_exchanges(artifacts, 7)
+    found = [(e.seq, e.attempt) for e in kept.envelopes]
+    assert (kept.lost, kept.free) == (0, {0: 11, 1: 1})
     assert found == [(0, 0), (0, 1), (0, 2), (0, 10), (1, 0)]
-    assert stored_envelopes(artifacts, 70) == ()
+    assert stored_exchanges(artifacts, 70).envelopes == ()
 
 
 def test_a_record_that_names_another_body_is_refused():
