@@ -75,8 +75,8 @@ def test_of_an_error_only_its_class_is_told(lines):
 
 
 def test_libraries_tell_warnings_only_and_their_addresses_are_cut(lines):
-    logging.getLogger("httpx").info("HTTP Request: GET https://api.example/5ecret")
-    logging.getLogger("httpx").warning("odd https://api.example/5ecret")
+    logging.getLogger("some.client").info("HTTP Request: GET https://api.example/5ecret")
+    logging.getLogger("some.client").warning("odd https://api.example/5ecret")
     assert [line["says"] for line in lines()] == ["odd https://api.example"]
 
 
