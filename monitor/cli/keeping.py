@@ -9,8 +9,10 @@ import typer
 from monitor.cli import USER, complain
 from monitor.cli.console import Bars, table
 from monitor.config.settings import load_settings
+from monitor.pipeline.backing import backup_store, restore_store
 from monitor.pipeline.bench import open_bench
 from monitor.pipeline.moving import Moved, move_store
+from monitor.pipeline.retaining import retain
 
 Config = Annotated[Path | None, typer.Option("--config", help="Settings file.")]
 AsJson = Annotated[bool, typer.Option("--json", help="JSON for programs.")]
@@ -22,6 +24,9 @@ _SHOWN = 20
 def register(app: typer.Typer) -> None:
     """Add the commands of this module."""
     app.command("migrate-store")(migrate_store)
+    app.command("backup")(backup)
+    app.command("restore")(restore)
+    app.command("retain")(retain_bytes)
 
 
 def migrate_store(
@@ -49,6 +54,65 @@ def migrate_store(
     else:
         _show(moved)
     return USER if moved.differences else 0
+
+
+def backup(
+    folder: Annotated[Path, typer.Argument(help="Folder of the backup; made if absent.")],
+    config: Config = None,
+) -> int:
+    """Copy a store of SQLite to a folder, while runs go on; again adds what is new.
+
+    For PostgreSQL see docs/backup.md.
+    """
+    settings = load_settings(config)
+    with Bars() as bars:
+        made = backup_store(settings, folder, bars)
+    for line in made.missing[:_SHOWN]:
+        complain(line)
+    print(
+        f"{folder}: {made.artifacts} artifacts and {made.pointers} pointers, {made.added} of the "
+        f"artifacts new; {f'{len(made.missing)} missing' if made.missing else 'complete'}"
+    )
+    return USER if made.missing else 0
+
+
+def restore(
+    folder: Annotated[Path, typer.Argument(help="Folder that `monitor backup` wrote.")],
+    config: Config = None,
+) -> int:
+    """Put a backup back into the empty places that the settings name."""
+    settings = load_settings(config)
+    with Bars() as bars:
+        made = restore_store(settings, folder, bars)
+    for line in made.missing[:_SHOWN]:
+        complain(line)
+    print(
+        f"{settings.store.database}: restored with {made.artifacts} artifacts and {made.pointers} "
+        f"pointers; {f'{len(made.missing)} missing' if made.missing else 'complete'}"
+    )
+    print("`monitor verify` reads the bytes of a run again; `monitor resume` goes on with one")
+    return USER if made.missing else 0
+
+
+def retain_bytes(
+    config: Config = None,
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="Count what would go, remove nothing.")
+    ] = False,
+) -> int:
+    """Remove stored bytes that are older than the settings under `retention` allow.
+
+    Rows, scorecards, labels and quotes stay, and `verify` says of the bytes that they were removed.
+    """
+    settings = load_settings(config)
+    with Bars() as bars, open_bench(settings, bars) as bench:
+        removed = retain(bench, dry_run=dry_run)
+    if not removed:
+        print("nothing to remove: no limit is set under `retention` (docs/settings.md)")
+        return 0
+    word = "to remove" if dry_run else "removed"
+    print(", ".join(f"{count} {kind}" for kind, count in removed.items()) + f" {word}")
+    return 0
 
 
 def _moved_json(moved: Moved) -> dict[str, object]:
@@ -81,7 +145,6 @@ def _show(moved: Moved) -> None:
         complain(line)
     if len(moved.differences) > _SHOWN:
         complain(f"and {len(moved.differences) - _SHOWN} more")
-    said = (
-        f"{len(moved.differences)} differences" if moved.differences else "the same on both sides"
-    )
+    count = len(moved.differences)
+    said = f"{count} difference{'s' * (count > 1)}" if count else "the same on both sides"
     print(f"{moved.artifacts} artifacts and {moved.pointers} pointers compared; {said}")

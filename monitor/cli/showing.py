@@ -17,7 +17,7 @@ from monitor.pipeline.comparing import compare_runs, comparison_json
 from monitor.pipeline.exporting import export_csv, export_json, write_text
 from monitor.pipeline.line import load_pair, load_run
 from monitor.pipeline.publishing import publish_report
-from monitor.pipeline.verifying import run_manifest, verify_run
+from monitor.pipeline.verifying import run_manifest, verify_run, verify_store
 from monitor.report.numbers import percent, signed_points
 from monitor.report.words import left_out_words
 
@@ -164,8 +164,13 @@ def verify(
     config: Config = None,
     manifest: Annotated[Path | None, typer.Option(help="Saved manifest to hold against.")] = None,
     write_manifest: Annotated[Path | None, typer.Option(help="Write the manifest here.")] = None,
+    everything: Annotated[
+        bool, typer.Option("--all", help="Check what all runs refer to, each file once.")
+    ] = False,
 ) -> int:
     """Check that the bytes behind a run are as they were stored."""
+    if everything:
+        return _verify_all(config)
     with Bars() as bars, open_bench(load_settings(config), bars) as bench:
         run = load_run(bench, run_id)
         found = verify_run(bench, run, manifest)
@@ -177,5 +182,23 @@ def verify(
         print(f"altered: {one}")
     word = "sound" if found.sound else "NOT sound"
     print(f"{run.public_id}: {found.entries} artifacts, {word}; manifest {found.manifest_sha256}")
+    if found.removed:
+        print(f"removed by retention: {len(found.removed)}, among them {found.removed[-1]}")
+    print(_SOUND if found.sound else _UNSOUND)
+    return 0 if found.sound else 2
+
+
+def _verify_all(config: Path | None) -> int:
+    """Check everything that the store refers to."""
+    with Bars() as bars, open_bench(load_settings(config), bars) as bench:
+        found = verify_store(bench)
+    for one in found.missing:
+        print(f"missing: {one}")
+    for one in found.altered:
+        print(f"altered: {one}")
+    print(
+        f"{found.entries} artifacts, {'sound' if found.sound else 'NOT sound'}; {found.removed} "
+        f"removed by retention, {found.orphans} that nothing here refers to"
+    )
     print(_SOUND if found.sound else _UNSOUND)
     return 0 if found.sound else 2

@@ -28,6 +28,7 @@ from monitor.pipeline.planning import month_caps, secrets_of
 from monitor.pipeline.pricing import pricer
 from monitor.pipeline.reading import read_exchanges
 from monitor.pipeline.records import own_artifacts, payload_of
+from monitor.pipeline.removed import refuse_removed
 from monitor.store import Connection, captures, citations, jobs, runs, screenshots
 from monitor.store.limits import StoredPace
 from monitor.store.spend import RunBudget
@@ -269,6 +270,7 @@ def _reparse(bench: Bench, run: runs.Run) -> int:
     payloads: Mapping[int, tuple[captures.StoredPayload, ...]] = bench.read(
         lambda c: captures.load_run_payloads(c, run.id)
     )
+    refuse_removed(bench, run, {p.sha256 for several in payloads.values() for p in several})
     stored = {one.id: one for one in bench.read(lambda c: captures.load_captures(c, run.id))}
     done = 0
     for batch in _batches(tuple(payloads), _REREAD):

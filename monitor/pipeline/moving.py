@@ -9,7 +9,7 @@ from monitor.errors import StoreError
 from monitor.pipeline.bench import Bench
 from monitor.pipeline.standing_still import at_rest
 from monitor.pipeline.transferring import copy_bytes, copy_pointers, each
-from monitor.pipeline.verifying import State, state_of
+from monitor.pipeline.verifying import State, bodies_of, state_of
 from monitor.store import (
     Connection,
     Database,
@@ -123,7 +123,8 @@ def _compare(bench: Bench, source: Connection, target: _Place) -> Moved:
             )
             bench.progress("compare", done, len(names))
     pointers, strayed = _pointers(bench, target)
-    needed = removals.referenced(source) - notes.all_removed(source) | set(pointers.values())
+    named = removals.referenced(source) | bodies_of(bench.artifacts, set(pointers.values()))
+    needed = named - notes.all_removed(source) | set(pointers.values())
     return Moved(
         tables=tuple(tables),
         artifacts=len(needed),

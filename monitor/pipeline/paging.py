@@ -4,7 +4,9 @@ import asyncio
 import ssl
 from collections import Counter
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
+from functools import partial
 from itertools import count
 from types import TracebackType
 from typing import Self
@@ -16,6 +18,7 @@ from monitor.domain.engine import VISIBLE
 from monitor.domain.job import Job
 from monitor.domain.page import Copy, Fetched, FetchStatus, PageText
 from monitor.domain.source import UrlFlag, UrlIdentity
+from monitor.errors import LostBytesError
 from monitor.pages.copies import GroupMember, evidence_groups, find_copies, known_original
 from monitor.pages.fetch import Caps, Fetcher
 from monitor.pages.guard import SystemResolver
@@ -23,10 +26,13 @@ from monitor.pages.text import PAGES_VERSION, read_page, status_after_reading
 from monitor.pipeline.bench import Bench
 from monitor.pipeline.counting import counted_page
 from monitor.pipeline.ledger import Ledger
+from monitor.pipeline.removed import text_of
 from monitor.store import Connection, citations, jobs, pages, runs
 
 PAGES = "pages"
 """The queue of fetches."""
+_AT_ONCE = 16
+"""Texts that are looked at together."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,7 +117,7 @@ class PageDesk:
         known = await asyncio.to_thread(
             self._bench.read, lambda c: pages.load_fetch(c, job.run_id, job.subject_id)
         )
-        if known is not None:
+        if known is not None and await asyncio.to_thread(_is_kept, self._bench, known):
             return
         page = await asyncio.to_thread(
             self._bench.read, lambda c: pages.load_page(c, job.subject_id)
@@ -202,7 +208,7 @@ async def _resolve(bench: Bench, run: runs.Run, fetcher: Fetcher) -> None:
 def _wanted(bench: Bench, run: runs.Run, *, again: bool) -> tuple[Wanted, ...]:
     """Distinct visible pages of a run that still need a fetch."""
     readings = bench.read(lambda c: citations.load_readings(c, run.id))
-    known = {} if again else bench.read(lambda c: pages.load_fetches(c, run.id))
+    known = set() if again else _kept_pages(bench, run)
     wanted: dict[str, Wanted] = {}
     for stored in readings.values():
         for citation, identity in zip(stored.reading.citations, stored.identities, strict=True):
@@ -216,6 +222,25 @@ def _wanted(bench: Bench, run: runs.Run, *, again: bool) -> tuple[Wanted, ...]:
                 Wanted(identity.page_key, identity.clean_url, identity.family),
             )
     return tuple(wanted.values())
+
+
+def _kept_pages(bench: Bench, run: runs.Run) -> set[str]:
+    """Keys of the pages of a run that were fetched and whose text is still to be had."""
+    known = bench.read(lambda c: pages.load_fetches(c, run.id))
+    # Side by side: a bucket takes its time to answer.
+    with ThreadPoolExecutor(_AT_ONCE) as threads:
+        kept = threads.map(partial(_is_kept, bench), known.values())
+        return {page_key for page_key, there in zip(known, kept, strict=True) if there}
+
+
+def _is_kept(bench: Bench, fetch: pages.StoredFetch) -> bool:
+    """Whether a fetch need not be made again: a power cut may have taken the text it gave."""
+    try:
+        if fetch.text_sha256 is not None:
+            text_of(bench, fetch.text_sha256)
+    except LostBytesError:
+        return False
+    return True
 
 
 def _keep(bench: Bench, job: Job, fetched: Fetched) -> _Kept:
@@ -240,7 +265,10 @@ def _keep(bench: Bench, job: Job, fetched: Fetched) -> _Kept:
 
 
 def group_run(bench: Bench, run: runs.Run) -> int:
-    """Find copied pages among a run's fetches and store the evidence groups."""
+    """Find copied pages among a run's fetches and store the evidence groups.
+
+    Where retention removed a text, the groups stay that were found while it was there.
+    """
     fetches = bench.read(lambda c: pages.load_fetches(c, run.id))
     texts: dict[str, tuple[str, str]] = {}
     about: dict[str, PageText] = {}
@@ -251,7 +279,10 @@ def group_run(bench: Bench, run: runs.Run) -> int:
         place = counted_page(bench, page_key, stored)
         key = place.page_key if place and place.page_key else page_key
         family = bench.identify(key).family or key
-        texts.setdefault(key, (family, bench.artifacts.get(stored.text_sha256).decode("utf-8")))
+        text = text_of(bench, stored.text_sha256)
+        if text is None:
+            return 0
+        texts.setdefault(key, (family, text))
         about.setdefault(key, stored.about)
     copies: tuple[Copy, ...] = find_copies(texts)
     groups: dict[str, list[str]] = {}

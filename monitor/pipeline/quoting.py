@@ -27,7 +27,13 @@ def page_quote(
         return None
     index = readable[verdict.evidence]
     text = pages.texts.get(capture.pages[index].page_key)
-    return _cut(verdict, text.text, index + 1, around) if text is not None else None
+    if text is None:
+        return None
+    if text.text is None:
+        # Retention removed the page's text; the quote itself is never removed.
+        quote = verdict.quote
+        return None if quote is None else QuoteView(index + 1, quote, 0, len(quote))
+    return _cut(verdict, text.text, index + 1, around)
 
 
 def answer_quote(

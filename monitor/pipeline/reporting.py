@@ -14,6 +14,7 @@ from monitor.pipeline.comparing import Compared, compare_runs, previous_run
 from monitor.pipeline.grading import baseline_for
 from monitor.pipeline.quoting import answer_quote, page_quote
 from monitor.pipeline.relations import bounded_recalls, overlaps, shared_sources
+from monitor.pipeline.removed import picture_of
 from monitor.pipeline.run_pages import RunPages, load_pages
 from monitor.pipeline.tallying import Scored, score_run
 from monitor.report.evidence import STATEMENTS_SHOWN
@@ -322,12 +323,12 @@ def _sources(one: AssessedCapture, graded: PromptBaseline) -> tuple[BaselineSour
 
 
 def _screenshots(bench: Bench, shots: Sequence[Screenshot]) -> tuple[ScreenshotView, ...]:
-    """Pictures of a capture with their bytes."""
+    """Pictures of a capture with their bytes; those that retention removed are left out."""
     return tuple(
         ScreenshotView(
             kind=shot.kind.value,
             sha256=shot.sha256,
-            jpeg=bench.artifacts.get(shot.sha256),
+            jpeg=jpeg,
             url=shot.url,
             taken_at=shot.taken_at,
             browser=shot.browser,
@@ -335,4 +336,5 @@ def _screenshots(bench: Bench, shots: Sequence[Screenshot]) -> tuple[ScreenshotV
             locale=shot.locale,
         )
         for shot in shots
+        if (jpeg := picture_of(bench, shot.sha256)) is not None
     )

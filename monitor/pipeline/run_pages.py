@@ -7,6 +7,7 @@ from monitor.domain.page import FetchStatus
 from monitor.domain.source import UrlIdentity
 from monitor.pipeline.bench import Bench
 from monitor.pipeline.counting import counted_page
+from monitor.pipeline.removed import text_of
 from monitor.pipeline.verdicts import Evidence
 from monitor.store import pages, runs
 
@@ -36,7 +37,7 @@ def load_pages(bench: Bench, run: runs.Run) -> RunPages:
     for key in sorted(fetches):
         fetch = fetches[key]
         if fetch.text_sha256 is not None and fetch.fetched.status is FetchStatus.OK:
-            text = bench.artifacts.get(fetch.text_sha256).decode("utf-8")
+            text = text_of(bench, fetch.text_sha256)
             place = places.get(key)
             counted = place.page_key if place and place.page_key else key
             texts.setdefault(counted, Evidence(fetch.text_sha256, text))

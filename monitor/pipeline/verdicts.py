@@ -10,6 +10,7 @@ from functools import lru_cache, partial
 from monitor.domain.claim import Judge, NotAssessable, Support, Verdict
 from monitor.domain.keys import text_key
 from monitor.pipeline.bench import Bench
+from monitor.pipeline.removed import unjudgeable
 from monitor.store import verdicts
 from monitor.store.verdicts import VerdictKey
 
@@ -27,7 +28,8 @@ class Evidence:
     """A text that may support claims, under its hash."""
 
     sha256: str
-    text: str
+    text: str | None
+    """None where retention removed it: verdicts that were given on it stay."""
 
     @classmethod
     def of(cls, text: str) -> "Evidence":
@@ -91,4 +93,11 @@ class VerdictBook:
 
     def _judged(self, claim: str, evidence: tuple[Evidence, ...]) -> Verdict:
         """A fresh verdict."""
-        return self._judge.verdict(claim, tuple(e.text for e in evidence))
+        return self._judge.verdict(claim, tuple(_readable(e) for e in evidence))
+
+
+def _readable(evidence: Evidence) -> str:
+    """A text to be judged; StoreError where it was removed."""
+    if evidence.text is None:
+        raise unjudgeable(evidence.sha256)
+    return evidence.text

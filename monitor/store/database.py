@@ -6,6 +6,7 @@ BEGIN IMMEDIATE (a deferred transaction that turns writer fails at once when ano
 for a server that answered before and is away.
 """
 
+import contextlib
 import os
 import re
 import socket
@@ -172,6 +173,14 @@ class Database:
                     _refuse_orphans(connection)
             finally:
                 raw.execute("PRAGMA foreign_keys=ON")
+
+    def snapshot(self, path: Path) -> None:
+        """Write one moment of an SQLite store to a new file, while others read and write it."""
+        with self._actionable(), self._connect() as connection:
+            raw: Any = connection.connection.driver_connection
+            with contextlib.closing(sqlite3.connect(path)) as copy:
+                # In one step: between steps of a copy every change would begin it anew.
+                raw.backup(copy)
 
     def close(self) -> None:
         """Give back every pooled connection."""

@@ -36,16 +36,24 @@ def referenced(connection: Connection) -> set[str]:
     return set(connection.execute(union(*(_uses(kind) for kind in EvidenceKind))).scalars())
 
 
-def removable(connection: Connection, kind: EvidenceKind, limits: Limits) -> tuple[str, ...]:
-    """Hashes of one kind that only runs past their limit refer to, and that are not removed yet."""
+def removable(
+    connection: Connection,
+    kind: EvidenceKind,
+    limits: Limits,
+    among: Sequence[str] | None = None,
+) -> tuple[str, ...]:
+    """Hashes of one kind that only runs past their limit refer to, and that are not removed yet.
+
+    `among` looks at those alone.
+    """
     if kind not in limits:
         return ()
     gone = select(removed_artifact.c.sha256).where(removed_artifact.c.gone)
-    query = (
-        _uses(kind)
-        .where(_past(limits[kind]))
-        .except_(union(*(_keepers(one, limits) for one in EvidenceKind)), gone)
-    )
+    wanted = _uses(kind).where(_past(limits[kind]))
+    kept = [_keepers(one, limits) for one in EvidenceKind]
+    if among is not None:
+        wanted, *kept = (q.where(q.selected_columns[0].in_(among)) for q in (wanted, *kept))
+    query = wanted.except_(*kept, gone)
     return tuple(sorted(connection.execute(query).scalars()))
 
 
