@@ -21,6 +21,7 @@ from pgqueuer.adapters.persistence.qb import (
 )
 from pgqueuer.adapters.persistence.queries import Queries
 from pgqueuer.core.qm import QueueManager
+from pgqueuer.domain.errors import PgqException
 from pgqueuer.domain.models import Job as QueuedJob
 from pgqueuer.domain.settings import DBSettings
 from psycopg import AsyncConnection, AsyncRawCursor
@@ -73,7 +74,7 @@ class QueueWorker:
         while not stop.is_set():
             try:
                 await self._serve(stop)
-            except (psycopg.Error, OSError, RuntimeError) as error:
+            except (psycopg.Error, PgqException, OSError, RuntimeError) as error:
                 LOG.warning("the queue failed (%s); trying again", _first_line(error))
                 await _wait(stop, _RECONNECT_SECONDS)
 

@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import time
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -45,6 +46,21 @@ class Desk:
     struck: Counter[int] = field(default_factory=Counter)
     """Index of a fault -> how often it was met."""
     continuations: int = 0
+    under_way: Counter[str] = field(default_factory=Counter)
+    most_at_once: Counter[str] = field(default_factory=Counter)
+    """Engine -> calls under way at once, at most; a caller that died is counted to the end."""
+    begun: dict[str, list[float]] = field(default_factory=dict)
+    """Engine -> second at which each call came in, by a clock that only goes on."""
+
+    async def work(self, engine: str) -> None:
+        """Take as long as a call takes, and remember how many there were at once."""
+        self.begun.setdefault(engine, []).append(round(time.monotonic(), 4))
+        self.under_way[engine] += 1
+        self.most_at_once[engine] = max(self.most_at_once[engine], self.under_way[engine])
+        try:
+            await asyncio.sleep(self.latency_seconds)
+        finally:
+            self.under_way[engine] -= 1
 
     def fault(self, world: World, engine: str, prompt: str) -> Fault | None:
         """Planned failure that is still due for this call; it counts as met."""
@@ -81,6 +97,8 @@ class Desk:
             "calls": by_engine,
             "total": self.calls.total(),
             "continuations": self.continuations,
+            "most_at_once": dict(self.most_at_once),
+            "begun": self.begun,
         }
 
 
@@ -151,7 +169,7 @@ async def _vendor(world: World, desk: Desk, request: Request) -> Response:
     prompt = wire.asked(body) if body is not None else None
     if body is None or prompt is None or not isinstance(body.get("model"), str):
         return _failed(wire.malformed("a model and a prompt are required"))
-    await asyncio.sleep(desk.latency_seconds)
+    await desk.work(engine)
     if engine == "anthropic" and (ask := wire_anthropic.continued(body)):
         return _continuation(world, desk, body, ask)
     question = world.question(prompt)
