@@ -12,7 +12,7 @@ from monitor.domain.keys import sha256_hex
 from monitor.domain.pace import MICROSECONDS, Pace, Turns
 from monitor.domain.panel import Prompt
 from monitor.engines import ENGINES
-from monitor.errors import BudgetError, LostBytesError
+from monitor.errors import BudgetError, LostBytesError, StoreError
 from monitor.pipeline.reading import read_exchanges
 
 PROMPT = Prompt("tea", "How hot should tea be?", "en-GB")
@@ -66,6 +66,11 @@ class MemoryArtifacts:
         self.blobs = {}
         self.pointed = {}
         self.log = []
+        self.full = False
+
+    def ready(self):
+        if self.full:
+            raise StoreError("No space left on device")
 
     def put(self, content, *, lasting=False):
         sha256 = sha256_hex(content)

@@ -8,7 +8,7 @@ from unittest.mock import patch
 
 import httpx
 
-from monitor.config.parts import StorePart
+from monitor.config.parts import EnginePart, StorePart
 from monitor.config.settings import Settings
 from monitor.domain.baseline import Baseline, PromptBaseline
 from monitor.domain.claim import Support, Verdict
@@ -55,7 +55,8 @@ def bench_on(database, artifacts, monkeypatch):
     """A bench over a store by its URLs; nobody is asked."""
     monkeypatch.setenv("OPENAI_API_KEY", "sk-made-up-one")
     store = StorePart(database=database, artifacts=str(artifacts))
-    with open_bench(Settings(store=store)) as bench:
+    quick = {"openai": EnginePart(per_minute=100_000)}
+    with open_bench(Settings(store=store, engines=quick)) as bench:
         yield bench
 
 

@@ -65,6 +65,7 @@ class BrowserCapture:
             exchange, envelopes = known[-1].exchange(body), known
         else:
             async with self._one:
+                await asyncio.to_thread(self._artifacts.ready)
                 await self._space()
                 request = asking.engine.request(prompt, asking.settings)
                 started_at, started = self._clock.now(), self._clock.monotonic()

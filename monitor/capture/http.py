@@ -39,6 +39,7 @@ from monitor.domain.engine import (
 )
 from monitor.domain.panel import Prompt
 from monitor.domain.ports import Artifacts, Budget, Clock
+from monitor.errors import StoreError
 
 MAX_BODY_BYTES = 32 * 1024 * 1024
 """An engine's payload larger than this is not an answer."""
@@ -209,10 +210,13 @@ class HttpCapture:
         self, capture_id: int, request: Request, asking: Asking, *, seq: int, attempt: int
     ) -> _Asked:
         """One paid call: reserve, ask, keep the bytes, settle."""
+        # What could not be kept is not paid for.
+        await asyncio.to_thread(self._artifacts.ready)
         # Reserved before the slot is taken, and kept before it is given on: whoever kills the
         # process loses at most as many paid answers as there are slots.
         reservation = await self._budget.reserve(capture_id, asking.engine.name, asking.call_micros)
         async with asking.gate.slot():
+            await self._may_still_be_kept(reservation)
             started_at, started = self._clock.now(), self._clock.monotonic()
             exchange = await self._send(request, asking)
             duration = round((self._clock.monotonic() - started) * 1000)
@@ -232,6 +236,14 @@ class HttpCapture:
         made = await self._asked(envelope, exchange, asking)
         await self._budget.settle(reservation, _charge(made, asking))
         return made
+
+    async def _may_still_be_kept(self, reservation: int) -> None:
+        """StoreError where answers cannot be kept by now; the call is then not made."""
+        try:
+            await asyncio.to_thread(self._artifacts.ready)
+        except StoreError:
+            await self._budget.settle(reservation, 0)
+            raise
 
     async def _send(self, request: Request, asking: Asking) -> Exchange:
         """The bytes of one call, or why there are none."""

@@ -20,6 +20,10 @@ class Clock(Protocol):
 class Artifacts(Protocol):
     """Bytes under their sha256; write-once."""
 
+    def ready(self) -> None:
+        """Return where bytes can be kept right now, to be asked before anything is paid for."""
+        ...
+
     def put(self, content: bytes, *, lasting: bool = False) -> str:
         """Store bytes (put-if-absent) and return their sha256 as hex.
 

@@ -8,6 +8,7 @@ a second writer can neither replace nor tear what the first one stored.
 
 import os
 import re
+import threading
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
@@ -19,6 +20,7 @@ from obstore.store import LocalStore, ObjectStore
 from monitor.domain.keys import sha256_hex
 from monitor.errors import LostBytesError, StoreError
 from monitor.store.buckets import SCHEMES, explained, is_no_bucket, open_bucket
+from monitor.store.readiness import Readiness
 
 if TYPE_CHECKING:
     from obstore import GetResult
@@ -26,6 +28,8 @@ if TYPE_CHECKING:
 _LEVEL = 3
 """Level 9 saves a tenth more space at a fifth of the speed (measured on API JSON and HTML)."""
 
+_TRIAL_BYTES = 256 * 1024
+"""Of a trial write: as many as a long answer."""
 _HASH = re.compile(r"[0-9a-f]{64}")
 _STORED = re.compile(r"[0-9a-f]{2}/([0-9a-f]{64})\.zst")
 _SEGMENT = re.compile(r"[A-Za-z0-9][A-Za-z0-9_=.-]{0,127}")
@@ -41,12 +45,19 @@ class StoredArtifacts:
     """Artifacts in an object store; implements monitor.domain.ports.Artifacts, for threads."""
 
     def __init__(
-        self, store: ObjectStore, guard: _Guard, place: str, *, names: str = "pointers"
+        self,
+        store: ObjectStore,
+        guard: _Guard,
+        place: str,
+        *,
+        names: str = "pointers",
+        readiness: Readiness | None = None,
     ) -> None:
         self._store = store
         self._guard = guard
         self._place = place
         self._names = names
+        self._readiness = readiness or Readiness(self._try_out)
         self._root = Path(str(store.prefix)) if isinstance(store, LocalStore) else None
 
     @property
@@ -57,7 +68,16 @@ class StoredArtifacts:
     def owned_by(self, owner: str) -> "StoredArtifacts":
         """The same bytes with pointers of one owner, apart from those of all others."""
         names = self._named(owner)
-        return StoredArtifacts(self._store, self._guard, self._place, names=names)
+        return StoredArtifacts(
+            self._store, self._guard, self._place, names=names, readiness=self._readiness
+        )
+
+    def ready(self) -> None:
+        """Return where bytes can be kept right now; StoreError says why they cannot.
+
+        To be asked before anything is paid for. It costs nothing while writes succeed.
+        """
+        self._readiness.demand()
 
     def put(self, content: bytes, *, lasting: bool = False) -> str:
         """Store bytes if they are not there yet; return their sha256 as hex.
@@ -196,8 +216,18 @@ class StoredArtifacts:
         except AlreadyExistsError:
             return False
         except (BaseError, OSError) as error:
+            self._readiness.doubt()
             raise StoreError(f"cannot write {path} to {self._place}: {explained(error)}") from error
         return True
+
+    def _try_out(self) -> None:
+        """Write some bytes that do not compress, and take them away again."""
+        path = f"trial-{os.getpid()}-{threading.get_ident()}"
+        try:
+            self._store.put(path, os.urandom(_TRIAL_BYTES))
+            self._store.delete(path)
+        except (BaseError, OSError) as error:
+            raise StoreError(f"cannot write to {self._place}: {explained(error)}") from error
 
     def _flush(self, path: str) -> None:
         """Wait until a file of ours is on the disk; a service says so by answering."""

@@ -14,7 +14,7 @@ from monitor.capture.http import HttpCapture
 from monitor.domain.engine import Cost, EngineSettings, Outcome
 from monitor.domain.job import Job
 from monitor.durable import LocalRunner
-from monitor.errors import BudgetError
+from monitor.errors import BudgetError, StoreError
 from monitor.pipeline.reading import read_exchanges
 from tests.capturing import KEY, PROMPT, Desk, FakeBudget, MemoryArtifacts
 from tests.unit.engines.payloads_a import SONAR
@@ -270,6 +270,14 @@ async def test_a_budget_that_is_spent_makes_no_call_and_leaves_nothing():
     with pytest.raises(BudgetError):
         await desk.ask()
     assert (desk.vendor.requests, desk.artifacts.pointed) == ([], {})
+
+
+async def test_an_answer_that_could_not_be_kept_is_not_paid_for():
+    desk = Desk(ok())
+    desk.artifacts.full = True
+    with pytest.raises(StoreError, match="No space left"):
+        await desk.ask()
+    assert (desk.vendor.requests, desk.budget.reserved) == ([], [])
 
 
 async def test_a_cap_in_the_middle_of_a_run_leaves_the_rest_unasked_for_the_next_pass():
