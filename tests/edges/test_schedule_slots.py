@@ -1,10 +1,12 @@
 """Looks of one scheduler or more at a store, with the time as an argument."""
 
+import json
 import threading
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 from functools import partial
 
+import jsonschema
 import pytest
 
 from monitor.errors import MonitorError
@@ -13,6 +15,7 @@ from monitor.schedule import next_slots
 from monitor.schedule.firing import start_due, unfinished
 from monitor.schedule.rules import keep_rules, read_rules
 from monitor.store import runs, schedules
+from tests.house import ROOT
 from tests.scheduled import MONTHLY, PANEL, Installation, at, end, kept, run_ids
 
 BROKEN = "panel: [\n"
@@ -276,6 +279,9 @@ def test_the_standing_tells_the_last_run_the_next_slot_and_what_waits(here, benc
     # Summer time since 29 March: 06:00 is 05:00 UTC.
     assert (tea.next.name, tea.next.due) == ("2026-05-01T06:00", at("2026-05-01T05:00"))
     assert tea.waiting.name == "2026-04-01T06:00"
+    told = {"schema": 1, "panels": [by_hand.as_json(), tea.as_json()]}
+    schema = json.loads((ROOT / "docs" / "schemas" / "schedule.schema.json").read_text("utf-8"))
+    jsonschema.Draft202012Validator(schema).validate(told)
     bench.write(lambda c: schedules.pause(c, "tea", at=here.clock.now()))
     paused = next_slots(bench)[1]
     assert (paused.paused_at, paused.next, paused.waiting) == (here.clock.now(), None, None)
