@@ -97,7 +97,7 @@ class Desk:
         """Leave a run that fails again and again to a person."""
         why = (
             f"{run.public_id} failed {_FAULTS} times by a fault of the program "
-            f"({type(error).__name__}: {error}); `monitor resume {run.public_id}` shows it"
+            f"({type(error).__name__}); `monitor resume {run.public_id}` shows it"
         )
         with contextlib.suppress(MonitorError):
             self._bench.write(lambda c: schedules.refuse(c, run.panel, why))

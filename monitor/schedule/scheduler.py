@@ -15,6 +15,7 @@ from apscheduler.schedulers.background import BackgroundScheduler
 
 from monitor.config.logs import log
 from monitor.domain.panel import Schedule
+from monitor.errors import MonitorError
 from monitor.pipeline.bench import Bench
 from monitor.pipeline.notifying import Herald
 from monitor.schedule.calendar import next_slot
@@ -64,7 +65,13 @@ def _look_around(bench: Bench, desk: Desk, waker: BackgroundScheduler) -> None:
         for run in unfinished(bench):
             desk.add(run)
     except Exception as error:  # noqa: BLE001 - a store that is down is back at one of the next looks
-        log("look_failed", level="error", reason=str(error), error=error)
+        _tell(error)
+
+
+def _tell(error: Exception, panel: str | None = None) -> None:
+    """Say that a look failed; the text of a foreign error may hold what was asked."""
+    why = str(error) if isinstance(error, MonitorError) else None
+    log("look_failed", level="error", panel=panel, reason=why, error=error)
 
 
 def _forget(waker: BackgroundScheduler, panel: str) -> None:
@@ -82,7 +89,7 @@ def _wake(
         if run is not None:
             desk.add(run)
     except Exception as error:  # noqa: BLE001 - one panel must not keep the others from running
-        log("look_failed", level="error", panel=panel, reason=str(error), error=error)
+        _tell(error, panel)
     following = next_slot(rule, bench.clock.now())
     if following is not None:
         again = partial(_wake, bench, desk, waker, panel=panel, rule=rule)

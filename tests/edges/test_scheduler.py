@@ -9,11 +9,12 @@ from datetime import timedelta
 import pytest
 from apscheduler.schedulers.background import BackgroundScheduler
 
+from monitor.config.parts import RunnerPart
 from monitor.errors import StoreError
 from monitor.pipeline.line import Worked
 from monitor.schedule import Slot, desk, firing, run_scheduler, scheduler
 from monitor.schedule.desk import Desk
-from monitor.store import runs, schedules
+from monitor.store import queue, runs, schedules
 from tests.scheduled import START, Installation, at, kept, missed, run_ids
 
 RUN = "run:tea:2026-01-01T06:00"
@@ -216,3 +217,21 @@ def test_a_paused_panel_starts_nothing_after_a_restart(bench):
     with scheduling(bench):
         time.sleep(0.3)
     assert run_ids(bench) == []
+
+
+def test_with_workers_a_run_is_left_to_them_at_once(here, postgres_url):
+    here.settings = here.settings.model_copy(
+        update={
+            "runner": RunnerPart(name="pgqueuer"),
+            "store": here.settings.store.model_copy(update={"database": postgres_url}),
+        }
+    )
+    with here.bench() as bench:
+        missed(bench, YEARLY, days=30)
+        with scheduling(bench):
+            until(lambda: state(bench) is runs.RunState.RUNNING)
+            time.sleep(0.3)
+        assert state(bench) is runs.RunState.RUNNING
+        assert firing.unfinished(bench) == ()
+        queued = bench.read(lambda c: queue.unqueued_captures(c, runs.one_run(c, RUN).id, 10))
+        assert list(queued) == []
