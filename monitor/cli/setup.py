@@ -1,6 +1,7 @@
 """`monitor engines`, `monitor browser` and `monitor db`: what this installation has."""
 
 import json
+from contextlib import closing
 from pathlib import Path
 from typing import Annotated
 
@@ -102,17 +103,15 @@ def browser_find() -> int:
 
 def db_upgrade(config: Config = None) -> int:
     """Bring the store to the newest revision."""
-    database = open_database(load_settings(config).store.database)
-    upgrade(database)
-    database.close()
+    with closing(open_database(load_settings(config).store.database)) as database:
+        upgrade(database)
     print("store is up to date")
     return 0
 
 
 def db_check(config: Config = None) -> int:
     """Say whether the store is at the newest revision."""
-    database = open_database(load_settings(config).store.database)
-    stale = check(database)
-    database.close()
+    with closing(open_database(load_settings(config).store.database)) as database:
+        stale = check(database)
     print(stale or "store is up to date")
     return 2 if stale else 0

@@ -84,12 +84,11 @@ def open_bench(
 ) -> Iterator[Bench]:
     """A bench for one command; the store is brought to the newest revision first."""
     database = open_database(settings.store.database)
-    if migrate:
-        upgrade(database)
-    else:
-        stale = check(database)
-        if stale:
-            raise StoreError(stale)
+    try:
+        _bring_up(database, migrate=migrate)
+    except BaseException:
+        database.close()
+        raise
     writer = Writer(database)
     families = family_map(settings.families)
     _remember_absence("sniffio")
@@ -108,6 +107,14 @@ def open_bench(
     finally:
         writer.close()
         database.close()
+
+
+def _bring_up(database: Database, *, migrate: bool) -> None:
+    """Make the store fit this version, or say that it does not."""
+    if migrate:
+        upgrade(database)
+    elif stale := check(database):
+        raise StoreError(stale)
 
 
 def _remember_absence(module: str) -> None:
