@@ -201,9 +201,7 @@ def _line(
 ) -> _Line:
     """The line of one run, under its own caps and with pointers of its own."""
     own = own_artifacts(bench, run)
-    budget = RunBudget(
-        bench.writer, run.id, run.caps, bench.clock, month=month_caps(bench.settings)
-    )
+    budget = RunBudget(bench.writer, run.id, bench.clock, month=month_caps(bench.settings))
     return _Line(
         run,
         {p.engine: _asking(bench, p, gates[p.engine]) for p in plan},

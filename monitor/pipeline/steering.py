@@ -117,13 +117,16 @@ async def _finish(bench: Bench, run: runs.Run) -> None:
     await bench.writer.do(end)
 
 
-def hold_or_wait(connection: Connection, job: Job, reason: str) -> bool:
-    """Hold a run whose call would pass a cap; False while calls of it may still give money back."""
-    if queue.others_at_work(connection, job):
-        return False
-    runs.hold_run(connection, job.run_id, reason)
+def hold(connection: Connection, job: Job, reason: str) -> None:
+    """Let no further call of a run begin; what is under way ends, and the run is scored.
+
+    Calls under way may settle for less than was reserved: `resume` uses what they give back.
+    """
+    run = runs.load_run_by_id(connection, job.run_id)
+    if run.held is None:
+        runs.hold_run(connection, job.run_id, reason)
+        log("run_held", level="warning", run=run.public_id, reason=reason)
     queue.withdraw(connection, job.run_id)
-    return True
 
 
 def give_up(connection: Connection, bench: Bench, job: Job, reason: str) -> None:

@@ -25,7 +25,7 @@ from monitor.pipeline.steering import (
     JUDGE,
     RUN,
     give_up,
-    hold_or_wait,
+    hold,
     judge_job,
     leave_stage,
     steer,
@@ -172,7 +172,7 @@ class Hands:
                 await self._counted(job)
             except BudgetError as error:
                 reason = str(error)
-                await self._bench.writer.do(lambda c: hold_or_wait(c, job, reason))
+                await self._bench.writer.do(lambda c: hold(c, job, reason))
                 raise
             except RunCancelledError:
                 await self._bench.writer.do(lambda c: queue.withdraw(c, job.run_id))

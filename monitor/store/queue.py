@@ -194,14 +194,6 @@ def count_jobs(connection: Connection, run_id: int, name: str) -> int:
     return int(connection.execute(query).scalar_one())
 
 
-def others_at_work(connection: Connection, one: Job) -> bool:
-    """Whether workers are on other jobs of the same run."""
-    picked = _queued.c.status.cast(Text) == "picked"
-    mine = _queued.c.dedupe_key.like(f"{one.run_id}/%")
-    others = select(_queued.c.id).where(mine, picked, _queued.c.dedupe_key != one.key)
-    return bool(connection.execute(select(others.exists())).scalar())
-
-
 def steers_alone(connection: Connection) -> bool:
     """Whether nobody else steers; holds until the caller's transaction ends."""
     return bool(connection.execute(select(func.pg_try_advisory_xact_lock(_STEERING))).scalar())

@@ -244,6 +244,13 @@ def set_caps(connection: Connection, run_id: int, caps: Caps) -> Run:
     return load_run_by_id(connection, run_id)
 
 
+def load_caps(connection: Connection, run_id: int) -> Caps:
+    """Caps of a run as they are now."""
+    query = select(run.c.cap_calls, run.c.cap_micros).where(run.c.id == run_id)
+    row = one_row(connection, query, f"run with id {run_id}")
+    return Caps(row.cap_calls, row.cap_micros)
+
+
 def set_judge(connection: Connection, run_id: int, judge: str) -> None:
     """Name the judge that a run is scored with."""
     connection.execute(update(run).where(run.c.id == run_id).values(judge=judge))

@@ -23,7 +23,7 @@ from monitor.errors import BudgetError, RunCancelledError, StoreError
 from monitor.store import months
 from monitor.store.captures import mark_asked
 from monitor.store.rows import chunks, insert_numbered
-from monitor.store.runs import Caps, RunState, load_run_by_id
+from monitor.store.runs import Caps, RunState, load_caps, load_run_by_id
 from monitor.store.tables import run, spend
 from monitor.store.writer import Writer
 
@@ -293,12 +293,9 @@ def _spent_of(row: Row[Any]) -> Spent:
 class RunBudget:
     """Caps of one run and of the month; implements monitor.domain.ports.Budget by the writer."""
 
-    def __init__(
-        self, writer: Writer, run_id: int, caps: Caps, clock: Clock, *, month: Caps = NO_CAPS
-    ) -> None:
+    def __init__(self, writer: Writer, run_id: int, clock: Clock, *, month: Caps = NO_CAPS) -> None:
         self._writer = writer
         self._run_id = run_id
-        self._caps = caps
         self._month = month
         self._clock = clock
 
@@ -314,7 +311,9 @@ class RunBudget:
 
     def _reserve(self, connection: Connection, asks: Sequence[Ask]) -> Sequence[int]:
         at = self._clock.now()
-        ids = reserve_all(connection, asks, caps=self._caps, at=at, month=self._month)
+        # As they are now: whoever resumes a run may have raised them.
+        caps = load_caps(connection, self._run_id)
+        ids = reserve_all(connection, asks, caps=caps, at=at, month=self._month)
         mark_asked(connection, *(one.capture_id for one in asks), at=at)
         return ids
 

@@ -134,7 +134,8 @@ async def test_a_run_that_goes_on_into_a_new_month_uses_the_new_months_cap(datab
         first = capture_of(c, run)
     clock = FixedClock(LATE)
     with Writer(database) as writer:
-        budget = RunBudget(writer, run.id, Caps(), clock, month=Caps(calls=1))
+        await writer.do(lambda c: runs.set_caps(c, run.id, Caps()))
+        budget = RunBudget(writer, run.id, clock, month=Caps(calls=1))
         await budget.reserve(first, "openai", 5)
         with pytest.raises(BudgetError, match="month 2026-11"):
             await budget.reserve(first, "openai", 5)
@@ -165,8 +166,10 @@ async def test_calls_of_two_runs_at_once_never_pass_the_month(database, run, at)
         ours = capture_of(c, run)
     with Writer(database) as writer:
         clock, cap = FixedClock(at), Caps(calls=30)
-        mine = RunBudget(writer, run.id, Caps(), clock, month=cap)
-        yours = RunBudget(writer, other.id, Caps(calls=10), clock, month=cap)
+        await writer.do(lambda c: runs.set_caps(c, run.id, Caps()))
+        await writer.do(lambda c: runs.set_caps(c, other.id, Caps(calls=10)))
+        mine = RunBudget(writer, run.id, clock, month=cap)
+        yours = RunBudget(writer, other.id, clock, month=cap)
         asked = [mine.reserve(ours, "openai", 10) for _ in range(60)]
         asked += [yours.reserve(theirs, "openai", 10) for _ in range(60)]
         told = await asyncio.gather(*asked, return_exceptions=True)

@@ -187,6 +187,7 @@ from datetime import UTC, datetime
 from monitor.errors import BudgetError
 from monitor.store import Writer, open_database, captures
 from monitor.store.spend import RunBudget
+from monitor.store import runs
 from monitor.store.runs import Caps
 
 class Clock:
@@ -203,7 +204,8 @@ async def ask(budget, capture_id):
 
 async def main(url, run_id, first):
     with Writer(open_database(url)) as writer:
-        budget = RunBudget(writer, run_id, Caps(calls=90), Clock())
+        await writer.do(lambda c: runs.set_caps(c, run_id, Caps(calls=90)))
+        budget = RunBudget(writer, run_id, Clock())
         print("ready", flush=True)
         sys.stdin.readline()
         print(json.dumps(sum(await asyncio.gather(*(ask(budget, first + n % 8) for n in range(80))))))

@@ -6,7 +6,7 @@ import threading
 import pytest
 
 from monitor.errors import BudgetError, StoreError
-from monitor.store import Writer, captures, spend
+from monitor.store import Writer, captures, runs, spend
 from monitor.store.runs import Caps
 from monitor.store.spend import Ask, RunBudget, Spent
 
@@ -119,7 +119,8 @@ def test_threads_with_connections_of_their_own_never_pass_a_cap(database, run, f
 
 async def test_budget_of_a_run_holds_under_concurrent_calls(database, run, first, at):
     with Writer(database) as writer:
-        budget = RunBudget(writer, run.id, Caps(calls=30), FixedClock(at))
+        await writer.do(lambda c: runs.set_caps(c, run.id, Caps(calls=30)))
+        budget = RunBudget(writer, run.id, FixedClock(at))
         asked = [budget.reserve(first, "openai", 10) for _ in range(100)]
         told = await asyncio.gather(*asked, return_exceptions=True)
         held = [one for one in told if isinstance(one, int)]
