@@ -42,9 +42,9 @@ def serve(
         ),
     ] = False,
 ) -> int:
-    """Serve /health, /metrics and a page of runs, until told to end.
+    """Serve /health, /metrics and a page of runs.
 
-    Listens on this machine alone, unless a proxy in front is trusted in the settings.
+    Until told to end; on this machine alone, unless a proxy in front is trusted in the settings.
     """
     settings = load_settings(config)
     configure_logs(settings.health, service=True)
