@@ -210,26 +210,36 @@ class Database:
                 self._answered = True
                 return connection
 
-    @contextmanager
-    def _actionable(self) -> Iterator[None]:
-        """Turn failures of the place (locked, full, gone) into a StoreError with advice."""
-        try:
-            yield
-        except IntegrityError:
-            raise  # a fault of ours: keep the traceback
-        except PoolTimeout as error:
-            raise StoreError(
+    def explained(self, error: BaseException) -> BaseException:
+        """A failure of the place (locked, full, gone) as a StoreError with advice, else the same.
+
+        A fault of ours stays as it is and keeps its traceback.
+        """
+        if isinstance(error, PoolTimeout):
+            return StoreError(
                 f"{self.shown_url}: every connection was busy for a minute; "
                 "ask for less at once (`concurrency` in the settings), or find what holds them"
-            ) from error
-        except DatabaseError as error:
-            if _says_place_failed(error.orig):
-                raise StoreError(
-                    f"the database {self.shown_url} failed: {error.orig}; "
-                    "check that it is reachable, writable, not full and not held by another program"
-                    ", and that `monitor db upgrade` ran"
-                ) from error
-            raise
+            )
+        if not isinstance(error, DatabaseError) or isinstance(error, IntegrityError):
+            return error
+        if not _says_place_failed(error.orig):
+            return error
+        return StoreError(
+            f"the database {self.shown_url} failed: {error.orig}; "
+            "check that it is reachable, writable, not full and not held by another program"
+            ", and that `monitor db upgrade` ran"
+        )
+
+    @contextmanager
+    def _actionable(self) -> Iterator[None]:
+        """Have failures of the place explained."""
+        try:
+            yield
+        except (DatabaseError, PoolTimeout) as error:
+            told = self.explained(error)
+            if told is error:
+                raise
+            raise told from error
 
 
 def open_database(url: str) -> Database:

@@ -213,7 +213,7 @@ class Writer:
         except BaseException as error:  # noqa: BLE001 - handed to the one who waits for it
             self._again(error)
             savepoint.rollback()
-            return _Told(job, error=error)
+            return _Told(job, error=self._database.explained(error))
         savepoint.commit()
         return _Told(job, value)
 

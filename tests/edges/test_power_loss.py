@@ -34,9 +34,10 @@ def bench(any_bench):
 class Oracle:
     """An engine that answers every question alike, and counts them."""
 
-    def __init__(self, monkeypatch, before=None):
+    def __init__(self, monkeypatch, before=None, body=BODY):
         self.asked = 0
         self.before = before
+        self.body = body
         monkeypatch.setattr(
             capturing.httpx,
             "AsyncClient",
@@ -47,7 +48,7 @@ class Oracle:
         self.asked += 1
         if self.before is not None:
             self.before(self.asked)
-        return httpx.Response(200, content=BODY)
+        return httpx.Response(200, content=self.body)
 
 
 def raw_of(bench):
