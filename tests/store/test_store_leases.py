@@ -6,6 +6,7 @@ import subprocess
 import sys
 import threading
 import time
+from pathlib import Path
 
 import pytest
 from sqlalchemy import text
@@ -74,6 +75,21 @@ def fail_at_work(database):
 def test_work_of_another_name_is_not_kept_waiting(database, holder):
     assert taken(database, "schedule")
     assert not taken(database)
+
+
+def test_lock_file_holds_the_number_of_its_process(sqlite, sqlite_url):
+    path = Path(sqlite_url.removeprefix("sqlite:///")).with_suffix(".lock")
+    with sqlite.exclusive():
+        assert path.read_text("ascii") == str(os.getpid())
+
+
+def test_lock_file_that_cannot_be_made_is_told(tmp_path):
+    (tmp_path / "file").write_text("")
+    with (
+        pytest.raises(StoreError, match="lock file cannot be made"),
+        leases.held_file(tmp_path / "file" / "monitor.lock"),
+    ):
+        pass
 
 
 def test_stores_on_one_server_do_not_keep_each_other_waiting(postgres_server, postgres_url):

@@ -1,13 +1,11 @@
-"""The local runner and its lock: every id is handled, a bad one hurts itself only."""
+"""The local runner: every id is handled, a bad one hurts itself only."""
 
 import asyncio
-import os
 
 import pytest
 
 from monitor.domain.job import Job
 from monitor.durable import LocalRunner
-from monitor.durable.lock import exclusive
 from monitor.errors import BudgetError, RunCancelledError, StoreError
 
 
@@ -103,33 +101,3 @@ async def test_progress_is_told_for_failures_too():
     runner = LocalRunner({"a": 1}, told.append)
     await runner.drain(jobs(a=[1, 2]), Work({1: ValueError("x")}))
     assert told == jobs(a=[1, 2])
-
-
-def test_a_lock_that_is_held_names_its_holder_and_says_what_to_do(tmp_path):
-    path = tmp_path / "store" / "monitor.lock"
-    with exclusive(path):
-        assert path.read_text() == str(os.getpid())
-        with (
-            pytest.raises(StoreError, match=rf"\({os.getpid()}\).*monitor resume"),
-            exclusive(path),
-        ):
-            pass
-    with exclusive(path):
-        pass
-
-
-def test_a_lock_goes_when_the_work_fails(tmp_path):
-    path = tmp_path / "monitor.lock"
-    with pytest.raises(ValueError, match="boom"), exclusive(path):
-        raise ValueError("boom")
-    with exclusive(path):
-        pass
-
-
-def test_a_lock_that_cannot_be_made_is_told(tmp_path):
-    (tmp_path / "file").write_text("")
-    with (
-        pytest.raises(StoreError, match="lock file cannot be made"),
-        exclusive(tmp_path / "file" / "monitor.lock"),
-    ):
-        pass
