@@ -62,7 +62,7 @@ def rejudge(run_id: RunId = None, config: Config = None, judge: JudgeName = None
 
 
 def rescore(run_id: RunId = None, config: Config = None, judge: JudgeName = None) -> int:
-    """Score stored evidence under the settings and baseline of now."""
+    """Score stored evidence by the settings and baseline of now."""
     return _again(_nothing, run_id, config, judge)
 
 

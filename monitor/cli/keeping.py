@@ -42,9 +42,10 @@ def migrate_store(
     ] = False,
     as_json: AsJson = False,
 ) -> int:
-    """Copy the whole store to another place, then compare every row and every byte.
+    """Copy the whole store to another place, and compare both.
 
-    What was cut goes on when it is called again. The store itself is not changed.
+    Every row and every byte is compared. What was cut goes on when it is called again. The store
+    itself is not changed.
     """
     settings = load_settings(config)
     with Bars() as bars, open_bench(settings, bars, migrate=False) as bench:
@@ -60,9 +61,9 @@ def backup(
     folder: Annotated[Path, typer.Argument(help="Folder of the backup; made if absent.")],
     config: Config = None,
 ) -> int:
-    """Copy a store of SQLite to a folder, while runs go on; again adds what is new.
+    """Copy a store of SQLite to a folder, while runs go on.
 
-    For PostgreSQL see docs/backup.md.
+    Called again, it adds what is new. For PostgreSQL see docs/backup.md.
     """
     settings = load_settings(config)
     with Bars() as bars:
@@ -80,7 +81,7 @@ def restore(
     folder: Annotated[Path, typer.Argument(help="Folder that `monitor backup` wrote.")],
     config: Config = None,
 ) -> int:
-    """Put a backup back into the empty places that the settings name."""
+    """Put a backup into the empty places that settings name."""
     settings = load_settings(config)
     with Bars() as bars:
         made = restore_store(settings, folder, bars)
@@ -100,7 +101,7 @@ def retain_bytes(
         bool, typer.Option("--dry-run", help="Count what would go, remove nothing.")
     ] = False,
 ) -> int:
-    """Remove stored bytes that are older than the settings under `retention` allow.
+    """Remove stored bytes older than `retention` allows.
 
     Rows, scorecards, labels and quotes stay, and `verify` says of the bytes that they were removed.
     """

@@ -60,7 +60,7 @@ def check(
     ] = False,
     as_json: AsJson = False,
 ) -> int:
-    """Report all problems of settings, panels, baselines and keys."""
+    """List all problems of settings, panels, baselines and keys."""
     checked = check_all(config or Path("config.yaml"))
     found = []
     if online and checked.settings is not None and sandbox_problem(checked.settings) is None:
@@ -158,9 +158,10 @@ def resume(
     detach: Detach = False,
     as_json: AsJson = False,
 ) -> int:
-    """Go on with a run where it ended; nothing answered is asked again.
+    """Go on with a run where it ended.
 
-    The run keeps its caps, unless other ones are given here.
+    Nothing that was answered is asked again. The run keeps its caps, unless other ones are given
+    here.
     """
     settings = load_settings(config)
     configure_logs(settings.health, service=False)
@@ -177,9 +178,9 @@ def resume(
 
 
 def cancel(run_id: RunId = None, config: Config = None) -> int:
-    """Cancel a run for good: calls under way end, no other one begins.
+    """Cancel a run for good: no other call begins.
 
-    What was captured stays; a cancelled run is not gone on with.
+    Calls under way end, and what was captured stays; a cancelled run is not gone on with.
     """
     with open_bench(load_settings(config)) as bench:
         found = load_run(bench, run_id)
@@ -194,7 +195,7 @@ def status(
     config: Config = None,
     as_json: AsJson = False,
 ) -> int:
-    """Show how far a run is, by engine and outcome, and what it cost."""
+    """Show how far a run is, by engine, and what it cost."""
     with open_bench(load_settings(config)) as bench:
         _show(run_standing(bench, load_run(bench, run_id)), as_json=as_json)
     return 0

@@ -38,7 +38,7 @@ def register(app: typer.Typer) -> None:
 
 
 def schedule(context: typer.Context, config: Config = None) -> int:
-    """Start every panel's runs when they are due, until told to end.
+    """Start panels' runs when they are due, until told to end.
 
     Any number of schedulers may share a store: each slot is run once.
     """

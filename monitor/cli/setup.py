@@ -35,7 +35,7 @@ def engines(
     config: Config = None,
     as_json: Annotated[bool, typer.Option("--json", help="JSON for programs.")] = False,
 ) -> int:
-    """List engines, the price of a call, each key, what is missing."""
+    """List engines, the price of a call, and keys you lack."""
     settings = load_settings(config)
     prices = {name: price_of_call(engine, settings) for name, engine in ENGINES.items()}
     rows = [

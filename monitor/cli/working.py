@@ -28,10 +28,10 @@ def worker(
         str, typer.Option(help="Kinds of jobs to take, joined by commas.")
     ] = "capture,browser,pages,judge",
 ) -> int:
-    """Take jobs until told to stop; jobs that were begun are done first.
+    """Do the jobs of runs until told to stop.
 
-    Needs PostgreSQL and runner.name pgqueuer. Any number of workers share the caps and limits of
-    the settings, which must be the same for all of them.
+    What was begun is done first. Needs PostgreSQL and runner.name pgqueuer. Any number of workers
+    share the caps and limits of the settings, which must be the same for all of them.
     """
     settings = load_settings(config)
     configure_logs(settings.health, service=True)
@@ -45,8 +45,7 @@ def worker(
 async def _serve(bench: Bench, kinds: list[str]) -> None:
     """Serve until a signal comes; a second one ends the process at once."""
     try:
-        # PgQueuer is part of an extra.
-        from monitor.pipeline.working import serve_jobs
+        from monitor.pipeline.working import serve_jobs  # PgQueuer is part of an extra
     except ModuleNotFoundError as error:
         raise ConfigError(
             f"workers need the package {error.name}: install this project with its extra `postgres`"
