@@ -11,7 +11,8 @@ from monitor.domain.instrument import Checkup, EngineTotals
 from monitor.domain.score import Coverage
 from monitor.pipeline.alarming import TOLD, checkup
 from monitor.pipeline.bench import Bench
-from monitor.store import Connection, check, runs, vitals
+from monitor.store import Connection, check, queue, runs, vitals
+from monitor.store.queue import Waiting
 from monitor.store.vitals import OpenWork, Outbox
 from monitor.store.workers import ALIVE, SeenWorker, list_workers
 
@@ -36,6 +37,8 @@ class Examination:
     checkups: Mapping[str, Checkup]
     """Panel -> alarms of its newest run that ended."""
     open_work: tuple[OpenWork, ...]
+    steps: Mapping[str, Waiting]
+    """Queue of workers -> what it holds; captures are in `open_work`."""
     outbox: tuple[Outbox, ...]
     workers: tuple[SeenWorker, ...]
     dead_jobs: Mapping[str, int]
@@ -74,7 +77,7 @@ class Examiner:
         stale = check(self._bench.database)
         at = self._bench.clock.now()
         if stale is not None:
-            return Examination(at, (), {}, (), (), (), {}, stale)
+            return Examination(at, (), {}, (), {}, (), (), {}, stale)
         return self._bench.read(lambda c: self._seen(c, at))
 
     def _seen(self, connection: Connection, at: datetime) -> Examination:
@@ -86,6 +89,7 @@ class Examiner:
             runs=tuple(SeenRun(one, self._totals(connection, one, kept)) for one in every),
             checkups=self._checkups(connection, every),
             open_work=vitals.open_work(connection),
+            steps=queue.waiting(connection),
             outbox=vitals.outbox(connection),
             workers=list_workers(connection, since=at - ALIVE),
             dead_jobs=vitals.dead_jobs(connection),

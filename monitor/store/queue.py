@@ -7,7 +7,8 @@ through the library itself (`monitor.durable.pgqueuer`).
 
 import asyncio
 from collections.abc import Iterable, Sequence
-from datetime import timedelta
+from dataclasses import dataclass
+from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import (
@@ -39,6 +40,8 @@ _queued = named_table(
     "pgqueuer",
     column("id", BigInteger),
     column("status", Text),
+    column("entrypoint", Text),
+    column("created", DateTime(timezone=True)),
     column("dedupe_key", Text),
     schema=SCHEMA,
 )
@@ -192,6 +195,26 @@ def count_jobs(connection: Connection, run_id: int, name: str) -> int:
     mine = _queued.c.dedupe_key.like(f"{run_id}/{name}/%")
     query = select(func.count(_queued.c.id)).where(mine, _alive())
     return int(connection.execute(query).scalar_one())
+
+
+@dataclass(frozen=True, slots=True)
+class Waiting:
+    """What a queue holds, waiting or worked on."""
+
+    jobs: int
+    since: datetime
+    """When the oldest job came."""
+
+
+def waiting(connection: Connection) -> dict[str, Waiting]:
+    """Queues of steps that are no captures, by name; nothing on a store without workers."""
+    if connection.dialect.name != "postgresql" or not _has_queue(connection):
+        return {}
+    name = _queued.c.entrypoint
+    steps = (func.count().label("jobs"), func.min(_queued.c.created).label("since"))
+    query = select(name, *steps).where(_alive(), ~name.contains(":")).group_by(name).order_by(name)
+    found = connection.execute(query)
+    return {row.entrypoint: Waiting(row.jobs, row.since) for row in found}
 
 
 def steers_alone(connection: Connection) -> bool:

@@ -164,10 +164,18 @@ def _queues(seen: Examination) -> Iterator[GaugeMetricFamily]:
         depth[key] += work.captures
         age = max((seen.at - work.since).total_seconds(), 0.0)
         ages[key] = max(age, ages.get(key, 0.0))
-    yield _many("queue_depth", "Captures to be made in runs under way.", ("queue",), depth.items())
+    for name, step in seen.steps.items():
+        depth[name,] = step.jobs
+        ages[name,] = max((seen.at - step.since).total_seconds(), 0.0)
+    yield _many(
+        "queue_depth",
+        "Captures to be made in runs under way, and steps that wait for workers.",
+        ("queue",),
+        depth.items(),
+    )
     yield _many(
         "queue_oldest_seconds",
-        "Age of the oldest run that has such captures.",
+        "Age of the oldest such run, or of the oldest step.",
         ("queue",),
         ages.items(),
     )

@@ -16,12 +16,12 @@ from monitor.domain.job import Job
 from monitor.domain.panel import Prompt, Schedule
 from monitor.errors import ConfigError, StoreError
 from monitor.pipeline.alarming import stock_of
-from monitor.store import deliveries, jobs, runs, schedules
+from monitor.store import deliveries, jobs, queue, runs, schedules
 from monitor.store.workers import see_worker
 from monitor.web.app import make_app
 from monitor.web.guard import is_ours, require_safe_address
 from monitor.web.watch import Watch
-from tests.stored import PANEL, answer, bench_in, keep_answers, planned
+from tests.stored import PANEL, answer, bench_in, bench_on, keep_answers, planned
 
 PROMPTS = tuple(Prompt(f"p{n}", f"How do oaks grow, {n}?", "en-GB") for n in range(6))
 TREES = replace(PANEL, prompts=PROMPTS)
@@ -195,6 +195,18 @@ async def test_metrics_count_runs_that_ended_and_runs_under_way_alike(bench, wat
     second = await metrics(watch)
     assert second["captures", "answered", "openai"] == 11
     assert ("queue_depth", "engine:openai") not in second
+
+
+async def test_metrics_tell_the_steps_that_wait_for_workers(tmp_path, monkeypatch, postgres_url):
+    with bench_on(postgres_url, tmp_path / "artifacts", monkeypatch) as bench:
+        steps = [Job(1, "pages", 7), Job(1, "pages", 8), Job(1, "run", 1), Job(1, "engine:x", 3)]
+        bench.write(lambda c: queue.enqueue(c, steps))
+        part = bench.settings.model_copy(update={"panels": str(tmp_path / "panels")})
+        seen = await metrics(Watch(replace(bench, settings=part), holds=0.0))
+    assert seen["queue_depth", "pages"] == 2
+    assert seen["queue_depth", "run"] == 1
+    assert seen["queue_oldest_seconds", "pages"] >= 0
+    assert ("queue_depth", "engine:x") not in seen
 
 
 async def test_metrics_tell_successes_alarms_money_and_what_was_given_up(bench, watch):
