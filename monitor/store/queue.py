@@ -5,8 +5,7 @@ to share a transaction with our rows, or to be compared with them, is done here;
 through the library itself (`monitor.durable.pgqueuer`).
 """
 
-import asyncio
-from collections.abc import Iterable, Sequence
+from collections.abc import Coroutine, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any
@@ -69,7 +68,7 @@ def install_queue(connection: Connection) -> None:
 
     settings = queue_settings()
     if _has_queue(connection):
-        asyncio.run(_upgrade(connection, settings))
+        _driven(_upgrade(connection, settings))
         return
     query = QueryBuilderEnvironment(settings).build_install_query()
     _raw(connection).execute(query)
@@ -89,6 +88,15 @@ async def _upgrade(connection: Connection, settings: "DBSettings") -> None:
     live = await schema_inspect.inspect(driver, settings)
     for statement in schema_plan.plan(live, target(settings), settings).statements:
         await driver.execute(statement)
+
+
+def _driven(steps: Coroutine[Any, Any, None]) -> None:
+    """Run a coroutine that waits for nothing, whether or not an event loop runs in this thread."""
+    try:
+        steps.send(None)
+    except StopIteration:
+        return
+    raise StoreError("PgQueuer's change of its tables waits for something: expected plain SQL")
 
 
 class _Through:
