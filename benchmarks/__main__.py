@@ -9,7 +9,7 @@ import sys
 
 from benchmarks.figures import ROOT, printed
 
-NAMES = ("urls", "score", "reparse", "capture")
+NAMES = ("urls", "score", "reparse", "capture", "workers")
 SECONDS = 600
 """Most wall time of one benchmark."""
 

@@ -258,7 +258,7 @@ class HttpCapture:
 
     async def _stream(self, request: Request, asking: Asking) -> Exchange:
         """Status, kept headers and the body, read up to a cap."""
-        headers, query = _with_secret(request, asking.engine.auth, asking.secrets)
+        headers, query = with_secret(request, asking.engine.auth, asking.secrets)
         async with self._client.stream(
             request.method,
             request.url,
@@ -291,7 +291,7 @@ def _dropped(record: logging.LogRecord) -> bool:  # noqa: ARG001 - the signature
     return False
 
 
-def _with_secret(
+def with_secret(
     request: Request, auth: Auth | None, secrets: tuple[str, ...]
 ) -> tuple[dict[str, str], tuple[tuple[str, str], ...]]:
     """Headers and query of a call with its key put where the vendor wants it."""
