@@ -118,7 +118,7 @@ class StorePart(Part):
 
 
 class RetentionPart(Part):
-    """How long stored bytes are kept by `monitor retain`; rows and quotes are never removed."""
+    """How long stored bytes are kept by `monitor retain` and by schedulers; rows and quotes stay."""
 
     payload_days: int | None = Field(default=None, ge=1, le=36_500)
     """Days after a run ended that its payloads are kept; None is for ever. `reparse` needs them."""

@@ -1,4 +1,4 @@
-"""Work on runs, one at a time, in a thread of its own: the scheduler goes on meanwhile."""
+"""Work on runs and daily chores, one at a time, in a thread: the scheduler goes on meanwhile."""
 
 import asyncio
 import contextlib
@@ -11,6 +11,7 @@ from monitor.config.logs import about, log
 from monitor.errors import MonitorError
 from monitor.pipeline.bench import Bench
 from monitor.pipeline.line import hand_over
+from monitor.schedule.tidying import Tidying
 from monitor.store import runs, schedules
 
 _FAULTS = 3
@@ -23,12 +24,14 @@ class Desk:
     def __init__(self, bench: Bench) -> None:
         self._bench = replace(bench, progress=self._progress)
         self._shown = bench.progress
-        self._runs: queue.SimpleQueue[runs.Run | None] = queue.SimpleQueue()
+        self._waiting: queue.SimpleQueue[runs.Run | Tidying | None] = queue.SimpleQueue()
         self._taken: set[int] = set()
         self._told: dict[int, str] = {}
         self._faults: Counter[int] = Counter()
         self._lock = threading.Lock()
         self._closing = False
+        self._tidying = Tidying(bench, lambda: self._closing)
+        self._will_tidy = False
         self._task: tuple[asyncio.AbstractEventLoop, asyncio.Task[object]] | None = None
         # A daemon: a process that ends does not wait for a run of hours, `close` is its goodbye.
         self._thread = threading.Thread(target=self._loop, name="schedule-desk", daemon=True)
@@ -40,7 +43,15 @@ class Desk:
             if self._closing or run.id in self._taken or self._faults[run.id] >= _FAULTS:
                 return
             self._taken.add(run.id)
-        self._runs.put(run)
+        self._waiting.put(run)
+
+    def tidy(self) -> None:
+        """Queue the removal of stored bytes past their time, where it is due."""
+        with self._lock:
+            if self._closing or self._will_tidy or not self._tidying.is_due():
+                return
+            self._will_tidy = True
+        self._waiting.put(self._tidying)
 
     def close(self, patience: float) -> bool:
         """Stop the run under way where it stands; whether it let go within so many seconds.
@@ -50,7 +61,7 @@ class Desk:
         with self._lock:
             self._closing = True
             task = self._task
-        self._runs.put(None)
+        self._waiting.put(None)
         if task is not None:
             # A loop that has ended meanwhile has nothing left to stop.
             with contextlib.suppress(RuntimeError):
@@ -59,11 +70,16 @@ class Desk:
         return not self._thread.is_alive()
 
     def _loop(self) -> None:
-        while (run := self._runs.get()) is not None and not self._closing:
-            with about(run=run.public_id):
-                self._guarded(run)
+        while (one := self._waiting.get()) is not None and not self._closing:
+            if isinstance(one, Tidying):
+                one.work()
+                with self._lock:
+                    self._will_tidy = False
+                continue
+            with about(run=one.public_id):
+                self._guarded(one)
             with self._lock:
-                self._taken.discard(run.id)
+                self._taken.discard(one.id)
                 self._task = None
 
     def _guarded(self, run: runs.Run) -> None:

@@ -54,7 +54,7 @@ def run_scheduler(bench: Bench, stop: Event, *, look_seconds: float = LOOK_SECON
 
 
 def _look_around(bench: Bench, desk: Desk, waker: BackgroundScheduler) -> None:
-    """Read the panel files again, start what is due, go on with what was left; never raises."""
+    """Read the panel files again, start what is due, go on with the rest, tidy; never raises."""
     try:
         rules = keep_rules(bench, read_rules(bench.settings), bench.clock.now())
         for job in waker.get_jobs():
@@ -64,6 +64,8 @@ def _look_around(bench: Bench, desk: Desk, waker: BackgroundScheduler) -> None:
             _wake(bench, desk, waker, panel=panel, rule=rule)
         for run in unfinished(bench):
             desk.add(run)
+        # After the runs: what is due to be asked goes first.
+        desk.tidy()
     except Exception as error:  # noqa: BLE001 - a store that is down is back at one of the next looks
         _tell(error)
 
