@@ -40,17 +40,21 @@ class FakeClock:
 class MemoryPace:
     """Turns of one engine in memory, by a clock of the test's."""
 
-    def __init__(self, clock, per_minute=60_000, concurrency=4):
+    def __init__(self, clock, per_minute=60_000):
         self.clock = clock
-        self.pace = Pace(per_minute, concurrency)
+        self.pace = Pace(per_minute)
         self.turns = Turns()
 
     def _now(self):
         return round(self.clock.seconds * MICROSECONDS)
 
     async def turn(self):
-        start, self.turns = self.turns.taken(self._now(), self.pace)
-        return (start - self._now()) / MICROSECONDS
+        while True:
+            turn, self.turns = self.turns.taken(self._now(), self.pace)
+            wait = (turn.at - self._now()) / MICROSECONDS
+            if turn.is_taken:
+                return wait
+            await self.clock.sleep(wait)
 
     async def pause(self, seconds):
         self.turns = self.turns.paused(self._now(), round(seconds * MICROSECONDS))

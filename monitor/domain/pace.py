@@ -6,18 +6,21 @@ per engine says when the next turn is due, so that any number of workers can sha
 """
 
 from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 MICROSECONDS = 1_000_000
 _CLOCK_SLACK = 5 * MICROSECONDS
-"""A pause that began this far in the future was noted by a clock that has since gone back."""
+"""A moment that lies this far in the future was noted by a clock that has since gone back."""
+_AHEAD = 5 * MICROSECONDS
+"""How far ahead a turn can be taken. Turns of a process that ended are lost: so they are few, and a
+turn that lies further ahead than any could be taken tells of a clock that went back."""
 
 
 @dataclass(frozen=True, slots=True)
 class Pace:
-    """What an engine allows: calls started in a minute, and calls under way at once."""
+    """How many calls of an engine may start in a minute."""
 
     per_minute: float
-    concurrency: int
 
     @property
     def interval(self) -> int:
@@ -29,10 +32,13 @@ class Pace:
         """Microseconds by which calls may come early: one second's worth of them, at least one."""
         return max(0, MICROSECONDS - self.interval)
 
-    @property
-    def furthest(self) -> int:
-        """How far ahead the next turn can lie while no more callers wait than are allowed."""
-        return (self.concurrency + 1) * self.interval + self.burst
+
+class Turn(NamedTuple):
+    """When a call may start, or when to ask for a turn again."""
+
+    at: int
+    is_taken: bool
+    """False where the turn lies too far ahead to be taken yet."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,10 +60,13 @@ class Turns:
         until = max(now + length, now + self.pause_left(now))
         return replace(self, paused_from=now, paused_until=until)
 
-    def taken(self, now: int, pace: Pace) -> tuple[int, "Turns"]:
-        """Moment at which one more call may start, and where the turns stand after it."""
-        due = self.next_turn
-        if due > now + self.pause_left(now) + pace.furthest:
-            due = now  # the clock went back: nobody waits that long
-        start = max(now + self.pause_left(now), due - pace.burst)
-        return start, replace(self, next_turn=max(due, start) + pace.interval)
+    def taken(self, now: int, pace: Pace) -> tuple[Turn, "Turns"]:
+        """The turn of one more call, and where the turns stand after it."""
+        earliest, due = now + self.pause_left(now), self.next_turn
+        if due > earliest + _AHEAD + pace.burst + pace.interval + _CLOCK_SLACK:
+            due = now  # the clock went back: no turn lies that far ahead
+        start = max(earliest, due - pace.burst)
+        if start > earliest + _AHEAD:
+            return Turn(start - _AHEAD, is_taken=False), self
+        after = replace(self, next_turn=max(due, start) + pace.interval)
+        return Turn(start, is_taken=True), after

@@ -215,7 +215,7 @@ def _line(
 def engine_gate(bench: Bench, engine: str) -> EngineGate:
     """The gate before an engine: its turns are shared with every other process."""
     part = bench.settings.engine(engine)
-    pace = Pace(part.per_minute, part.concurrency)
+    pace = Pace(part.per_minute)
     return EngineGate(part.concurrency, StoredPace(bench.writer, engine, pace, bench.clock))
 
 

@@ -1,6 +1,8 @@
 """Turns and pauses of engines, shared by everyone who works on the same store."""
 
-from collections.abc import Sequence
+import asyncio
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from sqlalchemy import BigInteger, Connection, Row, cast, func, literal, select, update
@@ -12,12 +14,25 @@ from monitor.store.tables import engine_limit
 from monitor.store.writer import Writer
 
 
-def take_turn(connection: Connection, engine: str, pace: Pace, *, clock: Clock) -> int:
-    """Microseconds to wait for one call's turn, which is taken by this."""
+@dataclass(frozen=True, slots=True)
+class Wait:
+    """Microseconds until a call may start, or until it is worth to ask for a turn again."""
+
+    micros: int
+    is_turn: bool
+
+
+def take_turns(
+    connection: Connection, engine: str, pace: Pace, *, calls: int, clock: Clock
+) -> list[Wait]:
+    """What each of several calls that come together has to wait, by one locked row."""
     turns, now = _locked(connection, engine, clock)
-    start, after = turns.taken(now, pace)
-    _keep(connection, engine, after)
-    return start - now
+    waits = []
+    for _ in range(calls):
+        turn, turns = turns.taken(now, pace)
+        waits.append(Wait(turn.at - now, turn.is_taken))
+    _keep(connection, engine, turns)
+    return waits
 
 
 def pause_engine(connection: Connection, engine: str, seconds: float, *, clock: Clock) -> None:
@@ -75,15 +90,29 @@ def _keep(connection: Connection, engine: str, turns: Turns) -> None:
 class StoredPace:
     """Turns of one engine through the writer; implements monitor.domain.ports.Pacing."""
 
-    def __init__(self, writer: Writer, engine: str, pace: Pace, clock: Clock) -> None:
+    def __init__(
+        self,
+        writer: Writer,
+        engine: str,
+        pace: Pace,
+        clock: Clock,
+        *,
+        sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
+    ) -> None:
         self._writer = writer
         self._engine = engine
         self._pace = pace
         self._clock = clock
+        self._sleep = sleep
 
     async def turn(self) -> float:
-        """Seconds to wait for one call's turn, which is taken by this."""
-        return await self._writer.do_along(self._take, None) / MICROSECONDS
+        """Seconds to wait for one call's turn, which is taken by this.
+
+        A turn that lies far ahead is waited for here until it can be taken.
+        """
+        while not (wait := await self._writer.do_along(self._take, None)).is_turn:
+            await self._sleep(wait.micros / MICROSECONDS)
+        return wait.micros / MICROSECONDS
 
     async def pause(self, seconds: float) -> None:
         """Let nobody start a call of this engine for so long."""
@@ -94,12 +123,6 @@ class StoredPace:
         left = await self._writer.do(lambda c: pause_left(c, self._engine, clock=self._clock))
         return left > 0
 
-    def _take(self, connection: Connection, calls: Sequence[None]) -> list[int]:
-        """Turns of all calls that wait together, by one locked row."""
-        turns, now = _locked(connection, self._engine, self._clock)
-        waits = []
-        for _ in calls:
-            start, turns = turns.taken(now, self._pace)
-            waits.append(start - now)
-        _keep(connection, self._engine, turns)
-        return waits
+    def _take(self, connection: Connection, calls: Sequence[None]) -> list[Wait]:
+        """Turns of all calls that wait together."""
+        return take_turns(connection, self._engine, self._pace, calls=len(calls), clock=self._clock)

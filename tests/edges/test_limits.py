@@ -9,7 +9,7 @@ from tests.capturing import FakeClock, MemoryPace
 
 
 def gate(clock, concurrency=4, per_minute=60):
-    pace = MemoryPace(clock, per_minute, concurrency)
+    pace = MemoryPace(clock, per_minute)
     return EngineGate(concurrency, pace, sleep=clock.sleep)
 
 
