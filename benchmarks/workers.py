@@ -129,10 +129,15 @@ def _outcome(bare: float, turns: list[Turn], seen: dict[str, int]) -> Outcome:
     busy = [one.busy for one in turns if one.busy is not None]
     most = max(seen[name] for name in NAMES)
     lines = [
-        f"{NUMBER} captures of {LATENCY_MS} ms over {WORKERS} workers, {PLACES} places for each of "
-        f"{len(NAMES)} engines; ideal {PROMPTS / PLACES * LATENCY_MS / 1000:.1f} s, best of {ROUNDS}",
-        f"  bare asyncio + httpx {bare:.2f} s; workers {best.capturing:.2f} s from the first capture "
-        f"begun to the last stored, {whole:.2f} s from plan to scorecards",
+        (
+            f"{NUMBER} captures of {LATENCY_MS} ms over {WORKERS} workers, {PLACES} places for each "
+            f"of {len(NAMES)} engines; ideal {PROMPTS / PLACES * LATENCY_MS / 1000:.1f} s, "
+            f"best of {ROUNDS}"
+        ),
+        (
+            f"  bare asyncio + httpx {bare:.2f} s; workers {best.capturing:.2f} s from the first "
+            f"capture begun to the last stored, {whole:.2f} s from plan to scorecards"
+        ),
         f"  {seen['calls']} calls in {2 * ROUNDS} turns of {NUMBER}; most at once "
         + ", ".join(f"{name} {seen[name]}" for name in NAMES)
         + f" of {PLACES}",

@@ -3,7 +3,7 @@
 import asyncio
 import random
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import count
 from typing import Self
@@ -19,6 +19,7 @@ from monitor.config.settings import Settings
 from monitor.domain.engine import Reading, Surface
 from monitor.domain.job import Job, capture_queue
 from monitor.domain.pace import Pace
+from monitor.domain.panel import Prompt
 from monitor.domain.screenshot import Screenshot
 from monitor.durable import LocalRunner, Poisoned
 from monitor.engines import ENGINES, PARSE_VERSION
@@ -134,7 +135,8 @@ class CaptureDesk:
         capture = self._todo.pop(job.subject_id, None)
         if capture is None:
             capture = await asyncio.to_thread(
-                self._bench.read, lambda c: captures.load_capture(c, job.subject_id)
+                self._bench.read,
+                lambda c: captures.load_capture(c, job.subject_id, known=line.prompts),
             )
         if capture.state is captures.CaptureState.STORED:
             await self._bench.writer.do(lambda c: jobs.finish_jobs(c, [job]))
@@ -163,11 +165,13 @@ class CaptureDesk:
             return known
         run = await asyncio.to_thread(self._bench.read, lambda c: runs.load_run_by_id(c, run_id))
         plan = await asyncio.to_thread(self._bench.read, lambda c: runs.load_plan(c, run_id))
+        prompts = await asyncio.to_thread(
+            self._bench.read, lambda c: runs.load_run_prompts(c, run_id)
+        )
         for one in plan:
             self._gates.setdefault(one.engine, engine_gate(self._bench, one.engine))
-        return self._lines.setdefault(
-            run_id, _line(self._bench, run, plan, self._http, self._gates)
-        )
+        line = _line(self._bench, run, plan, self._http, self._gates)
+        return self._lines.setdefault(run_id, replace(line, prompts=prompts))
 
     def _save(self, connection: Connection, done: Sequence[_Done]) -> Sequence[None]:
         """Payload rows, readings with their citations, and screenshots, in one transaction."""
@@ -190,6 +194,8 @@ class _Line:
     asking: Mapping[str, Asking]
     http: HttpCapture
     browser: BrowserCapture
+    prompts: Mapping[int, Prompt] = field(default_factory=dict)
+    """Prompts by the id of their version."""
 
 
 def _line(

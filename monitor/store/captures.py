@@ -1,6 +1,6 @@
 """Captures: one prompt put to one engine once, and the exchanges it took."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
@@ -73,10 +73,18 @@ class StoredPayload:
         return Exchange(body, self.status, self.headers, self.request, self.failure)
 
 
-def load_capture(connection: Connection, capture_id: int) -> Capture:
-    """Capture of that id; StoreError when there is none."""
+def load_capture(
+    connection: Connection, capture_id: int, *, known: Mapping[int, Prompt] | None = None
+) -> Capture:
+    """Capture of that id; StoreError when there is none.
+
+    `known` are prompts by the id of their version: a large panel is then not read for each capture.
+    """
     query = _captures().where(capture.c.id == capture_id)
     row = one_row(connection, query, f"capture with id {capture_id}")
+    prompt = (known or {}).get(row.prompt_version_id)
+    if prompt is not None:
+        return _capture_of(row, prompt)
     return _with_prompts(connection, [row], row.run_id)[0]
 
 

@@ -189,10 +189,9 @@ def list_runs(connection: Connection, panel: str | None = None) -> tuple[Run, ..
 
 def load_plan(connection: Connection, run_id: int) -> tuple[PlannedEngine, ...]:
     """What the run was planned to ask, engine by engine."""
-    query = select(run.c.plan, run.c.panel_version_id).where(run.c.id == run_id)
+    query = select(run.c.plan).where(run.c.id == run_id)
     row = one_row(connection, query, f"run with id {run_id}")
-    ids = {prompt_id for part in row.plan for prompt_id in part["prompts"]}
-    prompts = load_prompts(connection, ids, load_panel_by_id(connection, row.panel_version_id))
+    prompts = load_run_prompts(connection, run_id)
     return tuple(
         PlannedEngine(
             engine=part["engine"],
@@ -204,6 +203,14 @@ def load_plan(connection: Connection, run_id: int) -> tuple[PlannedEngine, ...]:
         )
         for part in row.plan
     )
+
+
+def load_run_prompts(connection: Connection, run_id: int) -> dict[int, Prompt]:
+    """Every prompt of a run by the id of its version."""
+    query = select(run.c.plan, run.c.panel_version_id).where(run.c.id == run_id)
+    row = one_row(connection, query, f"run with id {run_id}")
+    ids = {prompt_id for part in row.plan for prompt_id in part["prompts"]}
+    return load_prompts(connection, ids, load_panel_by_id(connection, row.panel_version_id))
 
 
 def load_prompts(connection: Connection, ids: set[int], panel: Panel) -> dict[int, Prompt]:

@@ -23,7 +23,7 @@ from monitor.domain.score import Coverage
 from monitor.domain.screenshot import Screenshot, ScreenshotKind
 from monitor.domain.source import UrlFlag, UrlIdentity
 from monitor.errors import StoreError
-from monitor.store import captures, citations, manifest, screenshots
+from monitor.store import captures, citations, manifest, runs, screenshots
 from monitor.store.captures import StoredPayload
 
 CITED = (
@@ -84,6 +84,17 @@ def test_capture_is_planned_then_asked_then_stored(c, capture, at):
     captures.mark_asked(c, capture.id, at=at)
     stored = captures.load_capture(c, capture.id)
     assert (stored.state.value, stored.stored_at) == ("stored", at)
+
+
+def test_capture_whose_prompt_is_known_is_loaded_without_its_panel(c, capture, run):
+    known = runs.load_run_prompts(c, run.id)
+    assert captures.load_capture(c, capture.id, known=known) == capture
+    asked = []
+    event.listen(c, "before_cursor_execute", lambda *said: asked.append(said[2]))
+    captures.load_capture(c, capture.id, known=known)
+    assert [query for query in asked if "panel_version" in query] == []
+    captures.load_capture(c, capture.id)
+    assert [query for query in asked if "panel_version" in query] != []
 
 
 def test_times_of_a_capture_are_checked_and_kept_in_utc(c, capture, at):
