@@ -105,20 +105,22 @@ class StorePart(Part):
     database: str = "sqlite:///data/monitor.db"
     """Rows: sqlite:///PATH, or postgresql://USER@HOST/NAME with the extra `postgres`.
 
-    A password is best left out: PGPASSWORD, PGPASSFILE and the other variables of libpq are read.
+    A password is best left out: PGPASSWORD_FILE names a file that holds it, and PGPASSWORD,
+    PGPASSFILE and the other variables of libpq are read.
     """
     artifacts: str = "data/artifacts"
     """Bytes by hash: a folder, or s3://BUCKET/PREFIX, gs:// or az://.
 
     Keys come from the environment: AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY and AWS_REGION;
-    GOOGLE_SERVICE_ACCOUNT; AZURE_STORAGE_ACCOUNT_NAME and AZURE_STORAGE_ACCOUNT_KEY. S3 that is not
-    Amazon's has AWS_ENDPOINT=https://HOST, and AWS_ALLOW_HTTP=true where that is http. The service
-    must know If-None-Match on PUT, as that of Amazon does.
+    GOOGLE_SERVICE_ACCOUNT; AZURE_STORAGE_ACCOUNT_NAME and AZURE_STORAGE_ACCOUNT_KEY. Each KEY may
+    be a file instead, named by NAME_FILE. S3 that is not Amazon's has
+    AWS_ENDPOINT=https://HOST, and AWS_ALLOW_HTTP=true where that is http. The service must know
+    If-None-Match on PUT, as that of Amazon does.
     """
 
 
 class RetentionPart(Part):
-    """How long stored bytes are kept by `monitor retain` and by schedulers; rows and quotes stay."""
+    """How long `monitor retain` and schedulers keep stored bytes; rows and quotes always stay."""
 
     payload_days: int | None = Field(default=None, ge=1, le=36_500)
     """Days after a run ended that its payloads are kept; None is for ever. `reparse` needs them."""

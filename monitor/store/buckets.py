@@ -1,14 +1,15 @@
 """Buckets by URL, and what their errors mean to the person who set them up.
 
 Keys and addresses come from the environment alone: AWS_*, GOOGLE_* or AZURE_* variables, as the
-library of the object stores reads them. A service that is away is waited for half a minute.
+library of the object stores reads them; keys also from files, as NAME_FILE. A service that is away
+is waited for half a minute.
 """
 
 import os
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from datetime import timedelta
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from obstore.exceptions import (
     BaseError,
@@ -18,6 +19,7 @@ from obstore.exceptions import (
 )
 from obstore.store import ObjectStore, from_url
 
+from monitor.config.settings import secret
 from monitor.errors import StoreError
 
 if TYPE_CHECKING:
@@ -26,6 +28,16 @@ if TYPE_CHECKING:
 SCHEMES = ("s3://", "gs://", "az://")
 PATIENCE = timedelta(seconds=30)
 """How long one request is tried again; the library's own three minutes look like a hang."""
+
+_KEYS_OF: Mapping[str, Mapping[str, str]] = {
+    "s3": {
+        "access_key_id": "AWS_ACCESS_KEY_ID",
+        "secret_access_key": "AWS_SECRET_ACCESS_KEY",
+        "session_token": "AWS_SESSION_TOKEN",
+    },
+    "az": {"account_key": "AZURE_STORAGE_ACCOUNT_KEY"},
+}
+"""Scheme -> the library's name for a key -> its variable, which may have a file as well."""
 
 _NO_BUCKET = ("NoSuchBucket", "ContainerNotFound", "The specified bucket does not exist")
 _METADATA = ("169.254.169.254", "/latest/api/token", "metadata.google.internal")
@@ -44,12 +56,19 @@ _REACH = (
 def open_bucket(url: str) -> ObjectStore:
     """Store behind a bucket's URL; StoreError when the URL or the environment cannot be used."""
     try:
-        return from_url(url, retry_config=_retries())
+        return from_url(url, retry_config=_retries(), **_keys_from_files(url))
     except (BaseError, ValueError) as error:
         raise StoreError(
             f"cannot open artifacts at {url}: {_first_line(error)}; check the URL (s3://BUCKET or "
             "s3://BUCKET/PREFIX) and the AWS_*, GOOGLE_* or AZURE_* variables"
         ) from error
+
+
+def _keys_from_files(url: str) -> Mapping[str, Any]:
+    """Keys that lie in files; those that are variables the library finds by itself."""
+    names = _KEYS_OF.get(url.split("://", maxsplit=1)[0], {})
+    given = {key: secret(name) for key, name in names.items() if os.environ.get(f"{name}_FILE")}
+    return {key: value for key, value in given.items() if value is not None}
 
 
 def _retries() -> "RetryConfig":

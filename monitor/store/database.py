@@ -29,6 +29,7 @@ from sqlalchemy.exc import (
 )
 from sqlalchemy.exc import TimeoutError as PoolTimeout
 
+from monitor.config.settings import secret
 from monitor.errors import StoreError
 from monitor.store.leases import held_file, held_session
 
@@ -100,7 +101,10 @@ class Database:
     @property
     def conninfo(self) -> str:
         """Where a PostgreSQL server is, password and all, as its own library wants it told."""
-        return self._engine.url.set(drivername="postgresql").render_as_string(hide_password=False)
+        # Not as a URL: the two libraries differ on how spaces are written in one.
+        url = self._engine.url
+        words = {**url.translate_connect_args(username="user", database="dbname"), **url.query}
+        return " ".join(f"{name}={_quoted(value)}" for name, value in words.items())
 
     @contextmanager
     def read(self) -> Iterator[Connection]:
@@ -276,6 +280,12 @@ def _options(address: URL) -> dict[str, Any]:
     }
 
 
+def _quoted(value: object) -> str:
+    """A value, or several of them, as libpq reads them between its quotes."""
+    text = ",".join(value) if isinstance(value, tuple) else str(value)
+    return "'" + text.replace("\\", "\\\\").replace("'", "\\'") + "'"
+
+
 def _own_name() -> str:
     """What this process is called among a server's connections: its number and machine."""
     host = re.sub(r"[^A-Za-z0-9.-]", "-", socket.gethostname())[:40]
@@ -292,11 +302,19 @@ def _address(url: str) -> URL:
             "or postgresql://user@host/name"
         ) from error
     if address.drivername in {"postgres", "postgresql"}:
-        return address.set(drivername="postgresql+psycopg")
+        address = address.set(drivername="postgresql+psycopg")
     if address.drivername not in {"sqlite", "postgresql+psycopg"}:
         raise StoreError(_unknown_kind(address.drivername))
     if address.drivername == "sqlite":
         _make_folder(address.database)
+        return address
+    return _with_password(address)
+
+
+def _with_password(address: URL) -> URL:
+    """The address with the password of PGPASSWORD_FILE; the other ways libpq finds by itself."""
+    if address.password is None and os.environ.get("PGPASSWORD_FILE"):
+        return address.set(password=secret("PGPASSWORD"))
     return address
 
 

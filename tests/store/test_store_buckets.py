@@ -7,7 +7,7 @@ from datetime import timedelta
 import pytest
 
 from monitor.domain.keys import sha256_hex
-from monitor.errors import StoreError
+from monitor.errors import ConfigError, StoreError
 from monitor.store import buckets, open_artifacts
 from tests.servers import running_s3
 
@@ -50,6 +50,23 @@ def test_missing_bucket_is_not_taken_for_missing_bytes(s3_bucket):
 def test_http_that_was_not_asked_for_is_refused_with_advice(s3_bucket, monkeypatch):
     monkeypatch.delenv("AWS_ALLOW_HTTP")
     assert all("set AWS_ALLOW_HTTP=true" in one for one in refused(open_artifacts(s3_bucket.url)))
+
+
+def test_a_key_may_lie_in_a_file(s3_bucket, monkeypatch, tmp_path):
+    for name in ("AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY"):
+        (tmp_path / name).write_text(f"made-up-{name}\n")
+        monkeypatch.delenv(name)
+        monkeypatch.setenv(f"{name}_FILE", str(tmp_path / name))
+    monkeypatch.setenv("AWS_METADATA_ENDPOINT", "http://127.0.0.1:9")
+    artifacts = open_artifacts(s3_bucket.url)
+    assert artifacts.get(artifacts.put(b"x")) == b"x"
+
+
+def test_a_file_of_a_key_that_is_not_there_is_named_by_its_variable(s3_bucket, monkeypatch):
+    monkeypatch.delenv("AWS_SECRET_ACCESS_KEY")
+    monkeypatch.setenv("AWS_SECRET_ACCESS_KEY_FILE", "/nowhere/key")
+    with pytest.raises(ConfigError, match="AWS_SECRET_ACCESS_KEY_FILE: the file it names cannot"):
+        open_artifacts(s3_bucket.url)
 
 
 def test_missing_keys_are_told(s3_bucket, monkeypatch, hurried):

@@ -8,6 +8,7 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
+from psycopg.conninfo import conninfo_to_dict
 from sqlalchemy import event, text
 
 from monitor.errors import StoreError
@@ -66,6 +67,22 @@ def test_password_is_in_no_message(postgres_server):
     with pytest.raises(StoreError) as caught, open_database(url).read():
         pass
     assert "hunter2" not in str(caught.value)
+
+
+def test_password_may_lie_in_a_file_and_is_told_to_the_server_alone(
+    postgres_url, monkeypatch, tmp_path
+):
+    (tmp_path / "password").write_text("hunter2@/ %41'\\\n")
+    monkeypatch.setenv("PGPASSWORD_FILE", str(tmp_path / "password"))
+    monkeypatch.delenv("PGPASSWORD", raising=False)
+    opened = open_database(postgres_url)
+    assert shown(opened, "application_name").startswith("monitor ")
+    assert conninfo_to_dict(opened.conninfo)["password"] == "hunter2@/ %41'\\"
+    assert "hunter2" not in opened.shown_url
+    opened.close()
+    kept = open_database(postgres_url.replace("monitor@", "monitor:own@"))
+    assert conninfo_to_dict(kept.conninfo)["password"] == "own"
+    kept.close()
 
 
 def test_lock_that_nobody_lets_go_of_is_told(postgres_url):
