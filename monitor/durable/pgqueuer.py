@@ -1,8 +1,9 @@
 """The runner of several workers: PgQueuer's queues on PostgreSQL, the same handlers.
 
 PgQueuer holds the caps over all workers by a unique index on seats, and hands the jobs of a worker
-whose heartbeat stopped to another one. Its driver has one connection for listening and for
-queries, which then wait for each other; ours has two, and both come back when the server does.
+whose heartbeat stopped to another one. Heartbeats come from the event loop: one that is blocked for
+longer than the takeover time, or a process that is frozen, loses its jobs to another worker while
+it still has them. So what takes long runs in threads.
 """
 
 import asyncio
@@ -10,10 +11,8 @@ import logging
 from collections.abc import Awaitable, Callable, Mapping
 from contextlib import suppress
 from datetime import timedelta
-from typing import Any, TypeVar
 
 import psycopg
-from pgqueuer.adapters.drivers.psycopg import PsycopgDriver
 from pgqueuer.adapters.persistence.qb import (
     QueryBuilderEnvironment,
     QueryQueueBuilder,
@@ -23,14 +22,15 @@ from pgqueuer.adapters.persistence.queries import Queries
 from pgqueuer.core.qm import QueueManager
 from pgqueuer.domain.errors import PgqException
 from pgqueuer.domain.models import Job as QueuedJob
+from pgqueuer.domain.models import TracebackRecord
 from pgqueuer.domain.settings import DBSettings
-from psycopg import AsyncConnection, AsyncRawCursor
-from psycopg.rows import dict_row
+from pgqueuer.domain.types import JOB_STATUS, QueueEntrypoint, QueueManagerId
+from pgqueuer.ports.repository import EntrypointExecutionParameter
 
 from monitor.domain.job import Job
+from monitor.durable.connections import RECONNECT_SECONDS, TwoConnections
 from monitor.errors import BudgetError, RunCancelledError, StoreError
 
-T = TypeVar("T")
 Work = Callable[[Job], Awaitable[None]]
 
 LOG = logging.getLogger("monitor.worker")
@@ -39,9 +39,9 @@ _POLL = timedelta(seconds=2)
 """How long a free worker waits for a notice before it looks by itself."""
 _BATCH = 10
 _MOST_AT_ONCE = 512
-_RECONNECT_SECONDS = 0.5
-_PATIENCE_SECONDS = 120.0
-"""How long a query waits for a server that went away."""
+_CALM = timedelta(seconds=1)
+"""After a server was away, nobody's jobs are taken over for a quarter of the takeover time and
+this long: every worker first has to have a chance to say that it lives."""
 
 
 class QueueWorker:
@@ -71,16 +71,20 @@ class QueueWorker:
 
     async def serve(self, stop: asyncio.Event) -> None:
         """Work until `stop` is set and what was begun is done; a lost server is waited for."""
+        was_away = False
         while not stop.is_set():
             try:
-                await self._serve(stop)
+                await self._serve(stop, was_away=was_away)
             except (psycopg.Error, PgqException, OSError, RuntimeError) as error:
                 LOG.warning("the queue failed (%s); trying again", _first_line(error))
-                await _wait(stop, _RECONNECT_SECONDS)
+                was_away = True
+                await _wait(stop, RECONNECT_SECONDS)
 
-    async def _serve(self, stop: asyncio.Event) -> None:
+    async def _serve(self, stop: asyncio.Event, *, was_away: bool) -> None:
         """One turn of PgQueuer's loop, on connections of its own."""
-        driver = await _TwoConnections.open(self._conninfo)
+        driver = await TwoConnections.open(self._conninfo, stop)
+        if was_away:
+            driver.mended_at = asyncio.get_running_loop().time()
         try:
             queue = self._queue(driver)
             ending = asyncio.create_task(_forward(stop, queue.shutdown))
@@ -90,7 +94,6 @@ class QueueWorker:
                     dequeue_timeout=_POLL,
                     batch_size=_BATCH,
                     max_concurrent_tasks=most,
-                    shutdown_on_listener_failure=True,
                     heartbeat_timeout=self._takeover,
                     log_aggregation_interval=timedelta(0),
                 )
@@ -99,14 +102,9 @@ class QueueWorker:
         finally:
             await driver.close()
 
-    def _queue(self, driver: "_TwoConnections") -> QueueManager:
+    def _queue(self, driver: TwoConnections) -> QueueManager:
         """PgQueuer's loop with an entrypoint for each queue."""
-        queries = Queries(
-            driver,
-            qbe=QueryBuilderEnvironment(self._settings),
-            qbq=QueryQueueBuilder(self._settings),
-            qbs=QuerySchedulerBuilder(self._settings),
-        )
+        queries = _CalmQueries(driver, self._settings)
         queue = QueueManager(queries, self._settings.channel)
         for name, places in self._places.items():
             queue.entrypoint(name, concurrency_limit=places)(self._do)
@@ -129,10 +127,72 @@ class QueueWorker:
         except (BudgetError, RunCancelledError) as error:
             LOG.info("%s: %s", job.key, _first_line(error))
         except StoreError:
-            # The store is out of reach: nobody could note this; the job comes again.
+            # The store was out of reach, so this is noted nowhere: whoever steers finds what the
+            # run still lacks.
             LOG.warning("%s: the store failed", job.key, exc_info=True)
-        except Exception as error:  # noqa: BLE001 - a fault in one job must not end the worker
+        except (asyncio.CancelledError, KeyboardInterrupt, SystemExit):
+            raise
+        except BaseException as error:  # noqa: BLE001 - a fault in one job must not end the worker
             LOG.warning("%s failed: %s: %s", job.key, type(error).__name__, _first_line(error))
+
+
+class _CalmQueries(Queries):
+    """PgQueuer's statements, careful about jobs that several workers believe to be theirs."""
+
+    def __init__(self, driver: TwoConnections, settings: DBSettings) -> None:
+        super().__init__(
+            driver,
+            qbe=QueryBuilderEnvironment(settings),
+            qbq=QueryQueueBuilder(settings),
+            qbs=QuerySchedulerBuilder(settings),
+        )
+        self._connections = driver
+        self._claims = Queries(driver.once(), qbe=self.qbe, qbq=self.qbq, qbs=self.qbs)
+        self._owned = (
+            f"SELECT id FROM {settings.qualified.queue_table} "  # noqa: S608 - names of our own
+            "WHERE (id, queue_manager_id) IN (SELECT * FROM unnest($1::bigint[], $2::uuid[]))"
+        )
+
+    async def dequeue(
+        self,
+        batch_size: int,
+        entrypoints: dict[QueueEntrypoint, EntrypointExecutionParameter],
+        queue_manager_id: QueueManagerId,
+        global_concurrency_limit: int | None,
+        heartbeat_timeout: timedelta,
+    ) -> list[QueuedJob]:
+        """Jobs for this worker; none where the server went away over the question."""
+        calm = self._is_calm(_CALM + heartbeat_timeout / 4)
+        try:
+            return await self._claims.dequeue(
+                batch_size,
+                entrypoints,
+                queue_manager_id,
+                global_concurrency_limit,
+                heartbeat_timeout if calm else _NEVER,
+            )
+        except psycopg.OperationalError:
+            if self._connections.is_whole:
+                raise
+            return []
+
+    def _is_calm(self, time: timedelta) -> bool:
+        """Whether the server has been there for so long."""
+        mended = self._connections.mended_at
+        now = asyncio.get_running_loop().time()
+        return mended is None or now - mended > time.total_seconds()
+
+    async def log_jobs(
+        self, job_status: list[tuple[QueuedJob, JOB_STATUS, TracebackRecord | None]]
+    ) -> None:
+        """Take ended jobs out of the queue, but for those that another worker took over."""
+        ids = [job.id for job, _, _ in job_status]
+        owners = [job.queue_manager_id for job, _, _ in job_status]
+        owned = {row["id"] for row in await self.driver.fetch(self._owned, ids, owners)}
+        await super().log_jobs([one for one in job_status if one[0].id in owned])
+
+
+_NEVER = timedelta(days=36_500)
 
 
 def _first_line(error: BaseException) -> str:
@@ -150,74 +210,3 @@ async def _forward(stop: asyncio.Event, shutdown: asyncio.Event) -> None:
     """Tell PgQueuer to stop once the worker is told to."""
     await stop.wait()
     shutdown.set()
-
-
-class _TwoConnections(PsycopgDriver):
-    """PgQueuer's driver with a second connection for queries, which survives a restart."""
-
-    def __init__(
-        self, conninfo: str, listening: "AsyncConnection[Any]", asking: "AsyncConnection[Any]"
-    ) -> None:
-        super().__init__(listening)
-        self._conninfo = conninfo
-        self._asking = asking
-        self._mending = asyncio.Lock()
-
-    @classmethod
-    async def open(cls, conninfo: str) -> "_TwoConnections":
-        """A driver on two fresh connections."""
-        return cls(conninfo, await _connect(conninfo), await _connect(conninfo))
-
-    async def close(self) -> None:
-        """Close both connections."""
-        await self._asking.close()
-        await self._connection.close()
-
-    async def fetch(self, query: str, *args: object) -> list[dict[str, object]]:
-        """Rows of a query."""
-
-        async def ask(connection: "AsyncConnection[Any]") -> list[dict[str, object]]:
-            cursor = AsyncRawCursor(connection, row_factory=dict_row)
-            await cursor.execute(query, args or None)
-            return await cursor.fetchall()
-
-        return await self._asked(ask)
-
-    async def execute(self, query: str, *args: object) -> str:
-        """Run a statement."""
-
-        async def ask(connection: "AsyncConnection[Any]") -> str:
-            cursor = AsyncRawCursor(connection)
-            await cursor.execute(query, args or None)
-            return cursor.statusmessage or ""
-
-        return await self._asked(ask)
-
-    async def _asked(self, ask: Callable[["AsyncConnection[Any]"], Awaitable[T]]) -> T:
-        """What a statement gives; one that lost its server is sent again.
-
-        All of PgQueuer's statements may be sent twice: a job that was taken and not heard of is
-        taken again once its heartbeat is old.
-        """
-        ends = asyncio.get_running_loop().time() + _PATIENCE_SECONDS
-        while True:
-            connection = self._asking
-            try:
-                return await ask(connection)
-            except psycopg.OperationalError:
-                if not connection.closed or asyncio.get_running_loop().time() > ends:
-                    raise
-            await asyncio.sleep(_RECONNECT_SECONDS)
-            await self._mend(connection)
-
-    async def _mend(self, broken: "AsyncConnection[Any]") -> None:
-        """A new connection in place of a broken one, unless somebody else made it."""
-        async with self._mending:
-            if self._asking is broken:
-                with suppress(psycopg.OperationalError, OSError):
-                    self._asking = await _connect(self._conninfo)
-
-
-async def _connect(conninfo: str) -> "AsyncConnection[Any]":
-    """A connection that commits each statement by itself."""
-    return await AsyncConnection.connect(conninfo, autocommit=True, connect_timeout=10)
