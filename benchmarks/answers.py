@@ -39,18 +39,21 @@ def sentence(number: int) -> str:
     return f"The {thing} of series {number % 4000} weighs {number % 97 + 3} kilograms."
 
 
-def payload(number: int) -> bytes:
-    """An answer in the shape of the Responses API: eight sentences, each with its own citation."""
+def payload(number: int, pages: int = PAGES) -> bytes:
+    """An answer in the shape of the Responses API: eight sentences, each with its own citation.
+
+    They cite some of so many pages.
+    """
     text, annotations = "", []
     for place in range(CITATIONS):
         said = number * 7 + place
-        url = page_url(said % PAGES) + "?utm_source=openai"
+        url = page_url(said % pages) + "?utm_source=openai"
         link = f"([example.org]({url}))"
         text += f"{' ' if text else ''}{sentence(said)} "
         end = len(text) + len(link)
         annotations.append(
             {"type": "url_citation", "start_index": len(text), "end_index": end,
-             "title": f"Guide {said % PAGES}", "url": url}
+             "title": f"Guide {said % pages}", "url": url}
         )  # fmt: skip
         text += link
     part = {"type": "output_text", "annotations": annotations, "text": text}
@@ -83,17 +86,17 @@ def keep_payloads(bench: Bench, run: runs.Run) -> None:
         bench.write(partial(save, part=stored[start : start + BATCH]))
 
 
-def keep_pages(bench: Bench, run: runs.Run) -> None:
+def keep_pages(bench: Bench, run: runs.Run, many: int = PAGES) -> None:
     """Every cited page as fetched: it says what the statements that cite it say, more or less."""
     ids = bench.write(
         lambda c: pages.save_pages(
-            c, [(_key(bench, n), page_url(n), "example.org") for n in range(PAGES)], seen_at=MADE_AT
+            c, [(_key(bench, n), page_url(n), "example.org") for n in range(many)], seen_at=MADE_AT
         )
     )
 
     def save(connection: Connection) -> None:
-        for number in range(PAGES):
-            text = "\n".join(sentence(number + PAGES * n) for n in range(10))
+        for number in range(many):
+            text = "\n".join(sentence(number + many * n) for n in range(10))
             fetched = Fetched(
                 page_url(number), FetchStatus.OK, 200, page_url(number), fetched_at=MADE_AT
             )

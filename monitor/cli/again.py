@@ -16,7 +16,7 @@ from monitor.pipeline.capturing import reparse_run
 from monitor.pipeline.line import load_run
 from monitor.pipeline.paging import fetch_run
 from monitor.pipeline.reaching import require_sandbox
-from monitor.pipeline.tallying import score_run
+from monitor.pipeline.tallying import score_engines
 from monitor.store import runs
 
 RunId = Annotated[
@@ -83,6 +83,6 @@ def _again(stage: Stage, run_id: str | None, config: Path | None, judge: str | N
         chosen = make_judge(judge or bench.settings.judge.name)
         with bench.database.exclusive():
             done = stage(bench, run)
-            score_run(bench, run, chosen)
+            score_engines(bench, run, chosen)
         print(f"{run.public_id}: {done}judged by {chosen.version} and scored")
     return 0

@@ -9,7 +9,6 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from types import MappingProxyType
-from typing import NamedTuple
 
 from monitor.claims import CLAIMS_VERSION, answer_format, statements
 from monitor.domain.assessment import AssessedCapture, AssessedClaim, AssessedStatement, CitedPage
@@ -25,6 +24,7 @@ from monitor.pipeline.run_pages import RunPages, load_pages
 from monitor.pipeline.verdicts import Evidence, VerdictBook
 from monitor.scoring.credit import joint_verdict
 from monitor.store import Connection, captures, citations, claims, runs
+from monitor.store.parts import WHOLE, Part
 
 
 @dataclass(slots=True)
@@ -42,32 +42,31 @@ class Draft:
     answer: Evidence | None
 
 
-class Part(NamedTuple):
-    """A part of a run's captures: those whose id leaves `number` when divided by `of`."""
-
-    number: int
-    of: int
-
-
 Split = tuple[citations.StoredReading, tuple[Statement, ...]]
 """An answer and the statements it was cut into."""
 
 
 def assess_run(
-    bench: Bench, run: runs.Run, judge: Judge, baseline: Baseline | None
+    bench: Bench, run: runs.Run, judge: Judge, baseline: Baseline | None, *, part: Part = WHOLE
 ) -> tuple[AssessedCapture, ...]:
-    """Every stored capture of a run, assessed under one judge."""
-    drafts, others = _drafts(bench, run, baseline)
+    """Every stored capture of a run, or of a part of it, assessed under one judge."""
+    drafts, others = _drafts(bench, run, baseline, part, pages=load_pages(bench, run))
     book = VerdictBook(bench, judge)
     _settle(book, drafts)
     return (*(_assessed(book, one) for one in drafts), *others)
 
 
 def judge_part(
-    bench: Bench, run: runs.Run, judge: Judge, baseline: Baseline | None, *, part: Part
+    bench: Bench,
+    run: runs.Run,
+    judge: Judge,
+    baseline: Baseline | None,
+    *,
+    part: Part,
+    pages: RunPages,
 ) -> None:
     """Give and store the verdicts of one part of a run's captures; scoring then finds them."""
-    drafts, _ = _drafts(bench, run, baseline, part)
+    drafts, _ = _drafts(bench, run, baseline, part, pages=pages)
     _settle(VerdictBook(bench, judge), drafts)
 
 
@@ -87,17 +86,13 @@ def _settle(book: VerdictBook, drafts: Sequence[Draft]) -> None:
 
 
 def _drafts(
-    bench: Bench, run: runs.Run, baseline: Baseline | None, part: Part | None = None
+    bench: Bench, run: runs.Run, baseline: Baseline | None, part: Part, *, pages: RunPages
 ) -> tuple[list[Draft], list[AssessedCapture]]:
     """Answered captures as drafts, all other stored ones assessed as they are."""
-    whole = part or Part(0, 1)
-    readings = bench.read(
-        lambda c: citations.load_readings(c, run.id, number=whole.number, of=whole.of)
-    )
-    run_pages = load_pages(bench, run)
-    known = bench.read(lambda c: claims.load_run_statements(c, run.id))
+    readings = bench.read(lambda c: citations.load_readings(c, run.id, part))
+    known = bench.read(lambda c: claims.load_run_statements(c, run.id, part))
     drafts, others, fresh = [], [], []
-    for capture in bench.read(lambda c: captures.load_captures(c, run.id)):
+    for capture in bench.read(lambda c: captures.load_captures(c, run.id, part)):
         stored = readings.get(capture.id)
         if stored is None:
             continue
@@ -112,7 +107,7 @@ def _drafts(
         else:
             split = statements(stored.reading)
             fresh.append((stored, split))
-        drafts.append(_draft(capture, stored, run_pages, split=split, baseline=own))
+        drafts.append(_draft(capture, stored, pages, split=split, baseline=own))
     _save_statements(bench, fresh)
     return drafts, others
 

@@ -18,7 +18,7 @@ from monitor.pipeline.checking import PanelFiles
 from monitor.pipeline.notifying import deliver_due, delivering
 from monitor.pipeline.paging import fetch_run
 from monitor.pipeline.planning import Plan
-from monitor.pipeline.tallying import score_run
+from monitor.pipeline.tallying import score_engines
 from monitor.pipeline.turning import end_run, queue_run, renew_run, take_run
 from monitor.store import Connection, captures, panels, runs
 
@@ -162,7 +162,7 @@ async def _work(bench: Bench, run: runs.Run, *, judge_name: str) -> Worked:
         if not any(isinstance(one.error, RunCancelledError) for one in poisoned):
             await _hold(bench, run, poisoned)
             await fetch_run(bench, run)
-            await asyncio.to_thread(score_run, bench, run, judge)
+            await asyncio.to_thread(score_engines, bench, run, judge)
         await take_stock(bench, run)
     run = await bench.writer.do(lambda c: end_run(c, bench, run.id))
     await deliver_due(bench, patience=_PING_PATIENCE)

@@ -3,8 +3,9 @@
 import asyncio
 import ssl
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import AsyncIterator, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import count
@@ -27,7 +28,8 @@ from monitor.pipeline.bench import Bench
 from monitor.pipeline.counting import counted_page
 from monitor.pipeline.ledger import Ledger
 from monitor.pipeline.removed import text_of
-from monitor.store import Connection, citations, jobs, pages, runs
+from monitor.store import Connection, captures, citations, jobs, pages, runs
+from monitor.store.parts import parts_of
 
 PAGES = "pages"
 """The queue of fetches."""
@@ -53,6 +55,30 @@ class _Kept:
     body_sha256: str | None = None
     text_sha256: str | None = None
     about: PageText | None = None
+
+
+class _Readers:
+    """Places to read pages at: side by side, but a page under suspicion is read alone.
+
+    Several pages were being read when a process ended; only alone each answers for itself.
+    """
+
+    def __init__(self) -> None:
+        self._places = asyncio.Semaphore(_READERS)
+        self._alone = asyncio.Lock()
+
+    @asynccontextmanager
+    async def place(self, *, alone: bool) -> AsyncIterator[None]:
+        """A place for one page."""
+        async with AsyncExitStack() as stack:
+            if alone:
+                await stack.enter_async_context(self._alone)
+            for _ in range(_READERS if alone else 1):
+                await stack.enter_async_context(self._places)
+            yield
+
+
+_READERS = 8
 
 
 async def fetch_run(bench: Bench, run: runs.Run, *, again: bool = False) -> int:
@@ -84,6 +110,7 @@ class PageDesk:
         self._bench = bench
         self._fetcher = guarded_fetcher(bench.settings)
         self._ledger = Ledger(bench)
+        self._readers = _Readers()
         self.outcomes: Counter[str] = Counter()
         """Status -> pages that were fetched here."""
 
@@ -133,7 +160,13 @@ class PageDesk:
         self.outcomes[fetched.status.value] += 1
         if fetched.status is not FetchStatus.OK:
             await self._bench.writer.do_along(self._save, _Kept(job, fetched))
-        elif await self._ledger.started(job, most=_READINGS):
+            return
+        async with self._readers.place(alone=await self._ledger.was_started(job)):
+            await self._read(job, fetched)
+
+    async def _read(self, job: Job, fetched: Fetched) -> None:
+        """Keep the bytes of a page and read its text, unless that ended processes."""
+        if await self._ledger.started(job, most=_READINGS):
             kept = await asyncio.to_thread(_keep, self._bench, job, fetched)
             await self._bench.writer.do_along(self._save, kept)
         else:
@@ -184,13 +217,7 @@ def guarded_fetcher(settings: Settings) -> Fetcher:
 
 async def _resolve(bench: Bench, run: runs.Run, fetcher: Fetcher) -> None:
     """Follow opaque redirects once, at capture time: such links expire."""
-    readings = await asyncio.to_thread(bench.read, lambda c: citations.load_readings(c, run.id))
-    opaque = {
-        identity.page_key: identity.clean_url
-        for stored in readings.values()
-        for identity in stored.identities
-        if UrlFlag.UNRESOLVED in identity.flags and identity.page_key and identity.clean_url
-    }
+    opaque = await asyncio.to_thread(_opaque, bench, run)
     if not opaque:
         return
 
@@ -205,12 +232,31 @@ async def _resolve(bench: Bench, run: runs.Run, fetcher: Fetcher) -> None:
         await bench.writer.do(lambda c: citations.resolve_citations(c, run.id, resolved))
 
 
+def _opaque(bench: Bench, run: runs.Run) -> dict[str, str]:
+    """Page key -> address of every redirect of a run that was not followed yet."""
+    return {
+        identity.page_key: identity.clean_url
+        for stored in _readings(bench, run)
+        for identity in stored.identities
+        if UrlFlag.UNRESOLVED in identity.flags and identity.page_key and identity.clean_url
+    }
+
+
+def _readings(bench: Bench, run: runs.Run) -> Iterator[citations.StoredReading]:
+    """Every reading of a run, a part of it in memory at a time."""
+    planned = bench.read(lambda c: captures.count_planned(c, run.id))
+    for part in parts_of(planned, _READINGS_A_PART):
+        yield from bench.read(partial(citations.load_readings, run_id=run.id, part=part)).values()
+
+
+_READINGS_A_PART = 5_000
+
+
 def _wanted(bench: Bench, run: runs.Run, *, again: bool) -> tuple[Wanted, ...]:
     """Distinct visible pages of a run that still need a fetch."""
-    readings = bench.read(lambda c: citations.load_readings(c, run.id))
     known = set() if again else _kept_pages(bench, run)
     wanted: dict[str, Wanted] = {}
-    for stored in readings.values():
+    for stored in _readings(bench, run):
         for citation, identity in zip(stored.reading.citations, stored.identities, strict=True):
             if citation.role not in VISIBLE or identity.page_key is None:
                 continue

@@ -26,14 +26,15 @@ def page_quote(
     if verdict.evidence >= len(readable):
         return None
     index = readable[verdict.evidence]
-    text = pages.texts.get(capture.pages[index].page_key)
-    if text is None:
+    evidence = pages.texts.get(capture.pages[index].page_key)
+    if evidence is None:
         return None
-    if text.text is None:
+    text = evidence.text
+    if text is None:
         # Retention removed the page's text; the quote itself is never removed.
         quote = verdict.quote
         return None if quote is None else QuoteView(index + 1, quote, 0, len(quote))
-    return _cut(verdict, text.text, index + 1, around)
+    return _cut(verdict, text, index + 1, around)
 
 
 def answer_quote(

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import lru_cache, partial
 
 from monitor.domain.page import FetchStatus
 from monitor.domain.source import UrlIdentity
@@ -10,6 +11,9 @@ from monitor.pipeline.counting import counted_page
 from monitor.pipeline.removed import text_of
 from monitor.pipeline.verdicts import Evidence
 from monitor.store import pages, runs
+
+_TEXTS = 2_000
+"""Texts that are remembered: some ten kilobytes each, however many pages a run has."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,7 +29,8 @@ class RunPages:
 
 
 def load_pages(bench: Bench, run: runs.Run) -> RunPages:
-    """Fetches, groups and page texts of a run."""
+    """Fetches and groups of a run; texts are read when they are wanted, and some remembered."""
+    read = lru_cache(_TEXTS)(partial(text_of, bench))
     fetches = bench.read(lambda c: pages.load_fetches(c, run.id))
     groups = bench.read(lambda c: pages.load_groups(c, run.id))
     texts: dict[str, Evidence] = {}
@@ -37,8 +42,7 @@ def load_pages(bench: Bench, run: runs.Run) -> RunPages:
     for key in sorted(fetches):
         fetch = fetches[key]
         if fetch.text_sha256 is not None and fetch.fetched.status is FetchStatus.OK:
-            text = text_of(bench, fetch.text_sha256)
             place = places.get(key)
             counted = place.page_key if place and place.page_key else key
-            texts.setdefault(counted, Evidence(fetch.text_sha256, text))
+            texts.setdefault(counted, Evidence(fetch.text_sha256, read))
     return RunPages(fetches, {key: g for g in groups for key in g.pages}, texts, places)

@@ -5,25 +5,22 @@ queue is put there again, and a stage ends when the queue holds nothing of a run
 """
 
 import asyncio
-import math
 
 from monitor.config.logs import log
 from monitor.domain.job import Job, Stage
 from monitor.judge import make_judge
 from monitor.pipeline.alarming import take_stock
-from monitor.pipeline.assessing import Part, judge_part
 from monitor.pipeline.bench import Bench
+from monitor.pipeline.judging import JudgeDesk, count_parts
 from monitor.pipeline.paging import PageDesk, fetch_run, group_run
-from monitor.pipeline.tallying import score_run
+from monitor.pipeline.tallying import score_engines
 from monitor.pipeline.turning import end_run, queue_run, turn
-from monitor.store import Connection, captures, jobs, panels, queue, runs
+from monitor.store import Connection, jobs, queue, runs
 
 RUN = "run"
 JUDGE = "judge"
 
 _AT_ONCE = 10_000
-_CAPTURES_A_PART = 250
-_MOST_PARTS = 512
 _STAGES = tuple(Stage)
 
 
@@ -80,34 +77,23 @@ async def _next_jobs(bench: Bench, desk: PageDesk, run: runs.Run, stage: Stage) 
         return list(await desk.plan(run)) if bench.settings.pages.fetch else []
     if stage is Stage.PAGES:
         await asyncio.to_thread(group_run, bench, run)
-        return [Job(run.id, JUDGE, number) for number in range(await _parts(bench, run))]
+        parts = await asyncio.to_thread(count_parts, bench, run)
+        return [Job(run.id, JUDGE, number) for number in range(parts)]
     return []
 
 
-async def _parts(bench: Bench, run: runs.Run) -> int:
-    """Parts that the judge's work on a run is cut into."""
-    coverage = await asyncio.to_thread(bench.read, lambda c: captures.coverage(c, run.id))
-    answered = sum(one.answered for one in coverage.values())
-    return min(_MOST_PARTS, math.ceil(answered / _CAPTURES_A_PART))
-
-
-async def judge_job(bench: Bench, job: Job) -> None:
+async def judge_job(bench: Bench, desk: JudgeDesk, job: Job) -> None:
     """Give the verdicts of one part of a run, in a thread: heartbeats go on meanwhile."""
     run = await asyncio.to_thread(bench.read, lambda c: runs.load_run_by_id(c, job.run_id))
-    if run.stage is not Stage.JUDGE or run.state is not runs.RunState.RUNNING:
-        return
-    baseline = await asyncio.to_thread(bench.read, lambda c: panels.load_baseline(c, run.panel))
-    judge = make_judge(run.judge or bench.settings.judge.name)
-    part = Part(job.subject_id, await _parts(bench, run))
-    if part.number < part.of:
-        await asyncio.to_thread(judge_part, bench, run, judge, baseline, part=part)
+    if run.stage is Stage.JUDGE and run.state is runs.RunState.RUNNING:
+        await asyncio.to_thread(desk.judge, run, job.subject_id)
 
 
 async def _finish(bench: Bench, run: runs.Run) -> None:
     """Do what the stages before left over, score the run and end it."""
     await fetch_run(bench, run)
     judge = make_judge(run.judge or bench.settings.judge.name)
-    await asyncio.to_thread(score_run, bench, run, judge)
+    await asyncio.to_thread(score_engines, bench, run, judge)
     await take_stock(bench, run)
 
     def end(connection: Connection) -> None:

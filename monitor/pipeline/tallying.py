@@ -35,6 +35,7 @@ from monitor.scoring.segments import (
 from monitor.scoring.signature import Recipe, Sample, Signature, policy_fields, recipe_hash
 from monitor.scoring.tally import SCORING_VERSION, tally
 from monitor.store import captures, citations, panels, runs, scores
+from monitor.store.parts import WHOLE, Part
 from monitor.urls import URLS_VERSION
 
 
@@ -80,18 +81,29 @@ def policy_of(part: ScoringPart) -> Policy:
 def score_run(bench: Bench, run: runs.Run, judge: Judge) -> Scored:
     """Assess, tally and score a run under the settings and the baseline of now, and store it."""
     with without_cycle_search():
-        return _score(bench, run, judge)
+        return _score(bench, run, judge, WHOLE)
 
 
-def _score(bench: Bench, run: runs.Run, judge: Judge) -> Scored:
-    """Every step from stored evidence to scorecards."""
+def score_engines(bench: Bench, run: runs.Run, judge: Judge) -> None:
+    """Score and store a run engine by engine: no more than one of them is in memory at a time."""
+    with without_cycle_search():
+        for one in bench.read(lambda c: runs.load_plan(c, run.id)):
+            _score(bench, run, judge, Part(engine=one.engine))
+
+
+def _score(bench: Bench, run: runs.Run, judge: Judge, part: Part) -> Scored:
+    """Every step from stored evidence to scorecards, of one engine or of all."""
     baseline = bench.read(lambda c: panels.load_baseline(c, run.panel))
     policy = policy_of(bench.settings.scoring)
-    assessed = assess_run(bench, run, judge, baseline)
+    assessed = assess_run(bench, run, judge, baseline, part=part)
     tallies = {
         one.capture_id: tally(one, baseline_for(baseline, one.prompt), policy) for one in assessed
     }
-    recipes = run_recipes(bench, run, judge.version, baseline)
+    recipes = {
+        engine: recipe
+        for engine, recipe in run_recipes(bench, run, judge.version, baseline).items()
+        if part.engine in {None, engine}
+    }
     coverage = bench.read(lambda c: captures.coverage(c, run.id))
     served = served_models(bench, run)
     cards = tuple(

@@ -3,8 +3,8 @@
 Stages say what they want; `settle` loads what is known, judges the rest and stores it.
 """
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
 from functools import lru_cache, partial
 
 from monitor.domain.claim import Judge, NotAssessable, Support, Verdict
@@ -25,16 +25,21 @@ transaction touches the whole index and few of them keep a large run as cheap as
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """A text that may support claims, under its hash."""
+    """A text that may support claims, under its hash; it is read when somebody wants it."""
 
     sha256: str
-    text: str | None
-    """None where retention removed it: verdicts that were given on it stay."""
+    read: Callable[[str], str | None] = field(compare=False, repr=False)
+    """Gives the text of a hash."""
+
+    @property
+    def text(self) -> str | None:
+        """The text; None where retention removed it: verdicts that were given on it stay."""
+        return self.read(self.sha256)
 
     @classmethod
     def of(cls, text: str) -> "Evidence":
         """Evidence made of a text at hand."""
-        return cls(text_key(text), text)
+        return cls(text_key(text), lambda _: text)
 
 
 def not_assessable(reason: str, judge: str = "") -> Verdict:
@@ -98,6 +103,7 @@ class VerdictBook:
 
 def _readable(evidence: Evidence) -> str:
     """A text to be judged; StoreError where it was removed."""
-    if evidence.text is None:
+    text = evidence.text
+    if text is None:
         raise unjudgeable(evidence.sha256)
-    return evidence.text
+    return text

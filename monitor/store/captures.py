@@ -15,6 +15,7 @@ from monitor.errors import StoreError
 from monitor.store import notes
 from monitor.store.codec import decode, encode
 from monitor.store.panels import load_panel_by_id
+from monitor.store.parts import WHOLE, Part
 from monitor.store.rows import first_time, insert_new, one_row
 from monitor.store.runs import load_prompts
 from monitor.store.tables import capture, payload, reading, run
@@ -88,9 +89,9 @@ def load_capture(
     return _with_prompts(connection, [row], row.run_id)[0]
 
 
-def load_captures(connection: Connection, run_id: int) -> tuple[Capture, ...]:
-    """All captures of a run, in the order they were planned."""
-    rows = connection.execute(_captures().where(capture.c.run_id == run_id)).all()
+def load_captures(connection: Connection, run_id: int, part: Part = WHOLE) -> tuple[Capture, ...]:
+    """All captures of a run or of a part of it, in the order they were planned."""
+    rows = connection.execute(_captures().where(part.of_run(run_id))).all()
     return _with_prompts(connection, rows, run_id)
 
 

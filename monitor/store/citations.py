@@ -35,6 +35,7 @@ from monitor.domain.engine import (
 from monitor.domain.source import UrlIdentity
 from monitor.errors import StoreError
 from monitor.store.codec import decode, encode
+from monitor.store.parts import WHOLE, Part
 from monitor.store.rows import (
     Version,
     chunks,
@@ -230,14 +231,10 @@ def load_reading(connection: Connection, capture_id: int) -> StoredReading | Non
 
 
 def load_readings(
-    connection: Connection, run_id: int, *, number: int = 0, of: int = 1
+    connection: Connection, run_id: int, part: Part = WHOLE
 ) -> dict[int, StoredReading]:
-    """Readings that count by capture id, in four queries: of a whole run, or of a part of it.
-
-    A part holds the captures whose id leaves `number` when it is divided by `of`.
-    """
-    whole = capture.c.run_id == run_id
-    return _load(connection, whole if of == 1 else whole & (capture.c.id % of == number))
+    """Readings that count by capture id, in four queries: of a whole run, or of a part of it."""
+    return _load(connection, part.of_run(run_id))
 
 
 def served_models(connection: Connection, run_id: int) -> dict[str, tuple[str, ...]]:

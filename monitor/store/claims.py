@@ -8,6 +8,7 @@ from typing import Any
 from sqlalchemy import ColumnElement, Connection, Row, Table, func, select
 
 from monitor.domain.claim import AnswerFormat, Claim, Statement, StatementKind
+from monitor.store.parts import WHOLE, Part
 from monitor.store.rows import Version, insert_many, insert_one, one_row
 from monitor.store.tables import capture, claim, claim_set, reading, statement
 
@@ -85,9 +86,11 @@ def load_statements(connection: Connection, capture_id: int) -> StoredStatements
     return _load(connection, capture.c.id == capture_id).get(capture_id)
 
 
-def load_run_statements(connection: Connection, run_id: int) -> dict[int, StoredStatements]:
-    """Statements by capture id for a whole run, in three queries."""
-    return _load(connection, capture.c.run_id == run_id)
+def load_run_statements(
+    connection: Connection, run_id: int, part: Part = WHOLE
+) -> dict[int, StoredStatements]:
+    """Statements by capture id for a whole run or a part of it, in three queries."""
+    return _load(connection, part.of_run(run_id))
 
 
 def _load(connection: Connection, wanted: ColumnElement[bool]) -> dict[int, StoredStatements]:

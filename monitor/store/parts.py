@@ -1,0 +1,35 @@
+"""A part of a run's captures: what a step holds in memory at a time, however large the run."""
+
+from dataclasses import dataclass
+
+from sqlalchemy import ColumnElement
+
+from monitor.store.tables import capture
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """Captures whose id leaves `number` when it is divided by `of`; of one engine, or of all."""
+
+    number: int = 0
+    of: int = 1
+    engine: str | None = None
+
+    def of_run(self, run_id: int) -> ColumnElement[bool]:
+        """Condition on the table of captures."""
+        wanted: ColumnElement[bool] = capture.c.run_id == run_id
+        if self.of > 1:
+            wanted &= capture.c.id % self.of == self.number
+        if self.engine is not None:
+            wanted &= capture.c.engine == self.engine
+        return wanted
+
+
+WHOLE = Part()
+"""All captures of a run."""
+
+
+def parts_of(captures: int, size: int) -> tuple[Part, ...]:
+    """A run of so many captures in parts of about `size`."""
+    of = max(1, -(-captures // size))
+    return tuple(Part(number, of) for number in range(of))
