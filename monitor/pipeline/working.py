@@ -18,6 +18,7 @@ from monitor.engines import ENGINES
 from monitor.errors import BudgetError, ConfigError, MonitorError, RunCancelledError
 from monitor.pipeline.bench import Bench
 from monitor.pipeline.capturing import CaptureDesk
+from monitor.pipeline.judging import JudgeDesk
 from monitor.pipeline.ledger import Ledger
 from monitor.pipeline.notifying import deliver_due
 from monitor.pipeline.paging import PAGES, PageDesk
@@ -160,6 +161,7 @@ class Hands:
         self._bench = bench
         self._captures = captures
         self._pages = pages
+        self._judge = JudgeDesk(bench)
         self._counted = Ledger(bench).guarded(self._do, given_up=self._given_up)
 
     async def work(self, job: Job) -> None:
@@ -181,9 +183,10 @@ class Hands:
     async def _do(self, job: Job) -> None:
         """The step of one queue."""
         if job.queue == RUN:
+            self._judge.forget()
             await leave_stage(self._bench, self._pages, job)
         elif job.queue == JUDGE:
-            await judge_job(self._bench, job)
+            await judge_job(self._bench, self._judge, job)
         else:
             await self._captures.handle(job)
             return
