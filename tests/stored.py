@@ -24,6 +24,7 @@ from tests.unit.engines.payloads_a import message, output_text, responses, searc
 
 MADE_AT = datetime(2026, 1, 1, tzinfo=UTC)
 PROMPT = Prompt("p1", "How do oaks grow?", "en-GB")
+NO_CAPS = runs.Caps()
 PANEL = Panel("trees", 1, 1, "en-GB", ("openai",), (PROMPT,))
 
 
@@ -60,11 +61,11 @@ def bench_on(database, artifacts, monkeypatch):
         yield bench
 
 
-def planned(bench, slot="2026-01", panel=PANEL):
+def planned(bench, slot="2026-01", panel=PANEL, caps=NO_CAPS):
     """The run of a slot with its planned captures."""
     files = PanelFiles(Path("trees.yaml"), panel, None, None, None, ())
     plan = make_plan(panel, bench.settings)
-    return start_run(bench, files, plan, slot=slot, caps=runs.Caps())
+    return start_run(bench, files, plan, slot=slot, caps=caps)
 
 
 def answer(text, *cited):

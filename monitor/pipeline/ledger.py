@@ -1,5 +1,6 @@
 """The book of started jobs: what fails again and again is left alone, and named to a person."""
 
+import asyncio
 from collections.abc import Awaitable, Callable, Sequence
 
 from monitor.config.logs import log
@@ -34,6 +35,10 @@ class Ledger:
             lambda c: jobs.start_jobs(c, [job], most_starts=most, at=at)
         )
         return goes_on
+
+    async def was_started(self, job: Job) -> bool:
+        """Whether a job was started before and never done."""
+        return await asyncio.to_thread(self._bench.read, lambda c: jobs.is_started(c, job))
 
     def guarded(self, work: Work, *, given_up: GivenUp | None = None) -> Work:
         """The same work, counted; a job that is left alone is not begun, and `given_up` is told.

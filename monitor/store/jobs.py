@@ -82,6 +82,11 @@ def _same(one: Job) -> tuple[Any, ...]:
     )
 
 
+def is_started(connection: Connection, one: Job) -> bool:
+    """Whether a job was started and is not done."""
+    return connection.execute(select(job.c.id).where(*_same(one))).first() is not None
+
+
 def fail_job(
     connection: Connection, one: Job, error: str, *, most_failures: int, at: datetime
 ) -> bool:
