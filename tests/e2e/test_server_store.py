@@ -1,6 +1,7 @@
 """A whole run on PostgreSQL and S3: killed, resumed, and with the numbers of a folder."""
 
 import json
+from contextlib import contextmanager
 
 import pytest
 
@@ -52,17 +53,40 @@ def test_run_on_servers_survives_a_kill_and_every_door_works_on_it(tmp_path, on_
         assert "openai: " in done(here, "compare", SLOT, LATER)
 
 
-def exported(folder, **store):
+def exported(folder, workers=0, **store):
     """What a run comes to, without what differs between any two runs."""
     folder.mkdir()
     # One call at a time: the sandbox counts how often it was asked a question.
     with place(folder, latency_ms=0, concurrency=1, prompts=PROMPTS, **store) as here:
-        assert begin(here).wait(timeout=120) == 0
+        with working(here, workers):
+            assert begin(here).wait(timeout=120) == 0
         told = json.loads(done(here, "export", RUN, "--out", "-"))
     for row in told["citations"]:
         for name in VOLATILE:
             row.pop(name)
     return told
+
+
+@contextmanager
+def working(here, workers):
+    """So many workers at the place, which then leaves its runs to them."""
+    if workers:
+        content = json.loads(here.config.read_text())
+        here.config.write_text(json.dumps(content | {"runner": {"name": "pgqueuer"}}))
+    hired = [here.start("worker") for _ in range(workers)]
+    try:
+        yield
+    finally:
+        for one in hired:
+            one.terminate()
+        assert [one.wait(60) for one in hired] == [0] * workers
+
+
+def test_two_workers_and_one_process_come_to_the_same_numbers(tmp_path, postgres_url):
+    shared = exported(tmp_path / "shared", workers=2, database=postgres_url)
+    alone = exported(tmp_path / "alone")
+    assert len(shared["citations"]) > 50
+    assert shared == alone
 
 
 def test_servers_and_a_folder_come_to_the_same_numbers(tmp_path, on_servers):
