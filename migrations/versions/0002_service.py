@@ -125,6 +125,9 @@ def upgrade() -> None:
             "run_id", "queue", "subject_id", name=op.f("uq_job_run_id_queue_subject_id")
         ),
     )
+    with op.batch_alter_table("spend", schema=None) as batch_op:
+        batch_op.create_index(batch_op.f("ix_spend_reserved_at"), ["reserved_at"], unique=False)
+
     with op.batch_alter_table("run", schema=None) as batch_op:
         batch_op.add_column(sa.Column("stage", sa.Text(), nullable=True))
         batch_op.add_column(sa.Column("held", sa.Text(), nullable=True))
@@ -160,6 +163,9 @@ def _sum_up_months() -> None:
 
 
 def downgrade() -> None:
+    with op.batch_alter_table("spend", schema=None) as batch_op:
+        batch_op.drop_index(batch_op.f("ix_spend_reserved_at"))
+
     with op.batch_alter_table("run", schema=None) as batch_op:
         batch_op.drop_constraint(batch_op.f("ck_run_stage"), type_="check")
         batch_op.drop_column("judge")

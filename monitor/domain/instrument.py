@@ -29,6 +29,8 @@ class EngineTotals:
     """Served model -> answers; answers whose model is not told are left out."""
     spent: Mapping[str, MonthSpend] = field(default_factory=lambda: MappingProxyType({}))
     """Month such as 2026-11 -> what was spent in it."""
+    unsettled: int = 0
+    """Calls whose price was still the estimate."""
 
     @property
     def per_answer(self) -> float | None:

@@ -47,12 +47,11 @@ class Compared:
 
 def previous_run(bench: Bench, run: runs.Run) -> runs.Run | None:
     """The run of the same panel planned last before this one, or None."""
-    earlier = [
-        one
-        for one in bench.read(lambda c: runs.list_runs(c, run.panel))
-        if one.id < run.id and one.state is not runs.RunState.PLANNED
-    ]
-    return max(earlier, key=lambda one: one.id, default=None)
+    begun = [state for state in runs.RunState if state is not runs.RunState.PLANNED]
+    earlier = bench.read(
+        lambda c: runs.list_runs(c, run.panel, states=begun, before=run.id, limit=1)
+    )
+    return earlier[0] if earlier else None
 
 
 def compare_runs(bench: Bench, before: runs.Run, after: runs.Run, judge: Judge) -> Compared:

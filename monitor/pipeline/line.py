@@ -5,6 +5,7 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
+from functools import partial
 
 from monitor.config.logs import about
 from monitor.config.settings import Settings
@@ -91,28 +92,33 @@ def load_run(bench: Bench, name: str | None, *, panel: str | None = None) -> run
 
     `panel` keeps to the runs of one panel.
     """
-    every = bench.read(lambda c: runs.list_runs(c, panel))
-    named = every[:1] if name is None else _named(every, name)
+    named = bench.read(lambda c: _named(c, name, panel))
     if len(named) == 1:
         return named[0]
     if named:
         ids = ", ".join(r.public_id for r in named[:8])
         raise StoreError(f"slot {name!r} is that of several runs, name one of them: {ids}")
-    known = ", ".join(r.public_id for r in every[:8]) or "none yet; `monitor run PANEL` makes one"
+    newest = bench.read(lambda c: runs.list_runs(c, panel, limit=8))
+    known = ", ".join(r.public_id for r in newest) or "none yet; `monitor run PANEL` makes one"
     asked = "yet" if name is None else repr(name[:100])
     raise StoreError(f"no run {asked}; runs: {known}")
 
 
-def _named(every: tuple[runs.Run, ...], name: str) -> tuple[runs.Run, ...]:
-    """The run with that public id, or else all runs of that slot."""
-    exact = tuple(r for r in every if r.public_id == name)
-    return exact or tuple(r for r in every if r.slot == name)
+def _named(
+    connection: Connection, name: str | None, panel: str | None = None
+) -> tuple[runs.Run, ...]:
+    """The run with that public id, or else all runs of that slot; without a name, the newest."""
+    if name is None:
+        return runs.list_runs(connection, panel, limit=1)
+    exact = runs.load_run(connection, name)
+    if exact is not None and panel in {None, exact.panel}:
+        return (exact,)
+    return runs.list_runs(connection, panel, slot=name)
 
 
 def load_pair(bench: Bench, before: str, after: str) -> tuple[runs.Run, runs.Run]:
     """Two runs by public id or slot; a slot is looked for among the runs of the other's panel."""
-    every = bench.read(runs.list_runs)
-    found = _named(every, before), _named(every, after)
+    found = tuple(bench.read(partial(_named, name=name)) for name in (before, after))
     shared = {r.panel for r in found[0]} & {r.panel for r in found[1]}
     if len(shared) != 1:
         return load_run(bench, before), load_run(bench, after)

@@ -9,7 +9,7 @@ from monitor.domain.score import Coverage
 from monitor.pipeline.alarming import checkup_json, run_checkup
 from monitor.pipeline.bench import Bench
 from monitor.pipeline.spending import NOTHING, Capped, month_standing, spent_json
-from monitor.store import captures, jobs, runs, spend
+from monitor.store import Connection, captures, jobs, runs, spend, vitals
 from monitor.store.months import Counted
 from monitor.store.spend import Spent
 
@@ -67,9 +67,8 @@ class Standing:
 
 def run_standing(bench: Bench, run: runs.Run) -> Standing:
     """Standing of a run from the store."""
-    coverage = bench.read(lambda c: captures.coverage(c, run.id))
-    spent = bench.read(lambda c: spend.totals_by_engine(c, run.id))
     fresh = bench.read(lambda c: runs.load_run_by_id(c, run.id))
+    coverage, spent = bench.read(lambda c: _kept(c, fresh) or _counted(c, run.id))
     used = sum(spent.values(), NOTHING)
     return Standing(
         run.public_id,
@@ -83,6 +82,38 @@ def run_standing(bench: Bench, run: runs.Run) -> Standing:
         month_standing(bench),
         run_checkup(bench, fresh),
     )
+
+
+Counts = tuple[Mapping[str, Coverage], Mapping[str, Spent]]
+
+
+def _kept(connection: Connection, run: runs.Run) -> Counts | None:
+    """What was kept of a run as it ended, so that its captures need not be counted again.
+
+    None while it is under way, and where money has moved since.
+    """
+    if run.state not in runs.FINAL:
+        return None
+    kept = vitals.load_totals(connection, [run.id]).get(run.id)
+    if kept is None:
+        return None
+    spent = {
+        engine: Spent(
+            sum(one.calls for one in totals.spent.values()),
+            sum(one.micros for one in totals.spent.values()),
+            totals.unsettled,
+        )
+        for engine, totals in kept.items()
+        if totals.spent
+    }
+    if sum(one.micros for one in spent.values()) != run.spent_micros:
+        return None
+    return {engine: totals.coverage for engine, totals in kept.items()}, spent
+
+
+def _counted(connection: Connection, run_id: int) -> Counts:
+    """The same, counted now."""
+    return captures.coverage(connection, run_id), spend.totals_by_engine(connection, run_id)
 
 
 def spent_micros(bench: Bench, run: runs.Run) -> int:

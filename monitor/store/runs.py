@@ -1,6 +1,6 @@
 """Runs: a panel put to its engines in one slot, planned in full before the first call."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
@@ -179,11 +179,25 @@ def load_run_by_id(connection: Connection, run_id: int) -> Run:
     return _run_of(one_row(connection, _runs().where(run.c.id == run_id), f"run with id {run_id}"))
 
 
-def list_runs(connection: Connection, panel: str | None = None) -> tuple[Run, ...]:
-    """Runs of a panel (of all panels without a name), newest first."""
-    query = _runs().order_by(run.c.id.desc())
+def list_runs(
+    connection: Connection,
+    panel: str | None = None,
+    *,
+    slot: str | None = None,
+    states: Iterable[RunState] | None = None,
+    before: int | None = None,
+    limit: int | None = None,
+) -> tuple[Run, ...]:
+    """Runs newest first: of all panels or of one, of a slot, in some states, before a row id."""
+    query = _runs().order_by(run.c.id.desc()).limit(limit)
     if panel is not None:
         query = query.where(panel_version.c.name == panel)
+    if slot is not None:
+        query = query.where(run.c.slot == slot)
+    if states is not None:
+        query = query.where(run.c.state.in_([one.value for one in states]))
+    if before is not None:
+        query = query.where(run.c.id < before)
     return tuple(_run_of(row) for row in connection.execute(query))
 
 

@@ -8,7 +8,7 @@ from sqlalchemy import Connection, Row, func, or_, select, update
 
 from monitor.domain.panel import Schedule
 from monitor.store.rows import insert_new
-from monitor.store.runs import FINAL, Run, list_runs
+from monitor.store.runs import FINAL, Run, RunState, list_runs
 from monitor.store.tables import schedule
 
 
@@ -131,7 +131,8 @@ _PLANS = 0x706C_616E_73
 
 def under_way(connection: Connection, panel: str) -> tuple[Run, ...]:
     """Runs of a panel that have not ended, oldest first."""
-    return tuple(one for one in reversed(list_runs(connection, panel)) if one.state not in FINAL)
+    open_states = [state for state in RunState if state not in FINAL]
+    return tuple(reversed(list_runs(connection, panel, states=open_states)))
 
 
 def _kept(row: Row[Any]) -> Kept:

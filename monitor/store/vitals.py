@@ -34,12 +34,14 @@ def count_totals(connection: Connection, run_id: int) -> dict[str, EngineTotals]
     cited = _citations(connection, run_id)
     models = _models(connection, run_id)
     spent = _spent(connection, run_id)
+    unsettled = _unsettled(connection, run_id)
     return {
         engine: EngineTotals(
             coverage,
             *cited.get(engine, (0, 0)),
             models=models.get(engine, {}),
             spent=spent.get(engine, {}),
+            unsettled=unsettled.get(engine, 0),
         )
         for engine, coverage in captures.coverage(connection, run_id).items()
     }
@@ -104,6 +106,14 @@ def _spent(connection: Connection, run_id: int) -> dict[str, dict[str, MonthSpen
     return found
 
 
+def _unsettled(connection: Connection, run_id: int) -> dict[str, int]:
+    """Engine -> calls whose price is still the estimate."""
+    query = select(spend.c.engine, func.count().label("calls")).where(
+        spend.c.run_id == run_id, spend.c.settled_micros.is_(None)
+    )
+    return {row.engine: row.calls for row in connection.execute(query.group_by(spend.c.engine))}
+
+
 def _month_sums(run_id: int, start: datetime, end: datetime) -> Any:
     price = func.coalesce(spend.c.settled_micros, spend.c.reserved_micros)
     return (
@@ -150,8 +160,7 @@ def load_totals(
 def runs_before(connection: Connection, one: Run, *, limit: int) -> tuple[Run, ...]:
     """Ended runs of a run's panel that were planned before it, newest first."""
     told = (RunState.DONE, RunState.INCOMPLETE)
-    before = [r for r in list_runs(connection, one.panel) if r.id < one.id and r.state in told]
-    return tuple(before[:limit])
+    return list_runs(connection, one.panel, states=told, before=one.id, limit=limit)
 
 
 @dataclass(frozen=True, slots=True)

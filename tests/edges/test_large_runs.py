@@ -3,23 +3,27 @@
 from dataclasses import replace
 
 import pytest
+from sqlalchemy import event, text
 
 from monitor.domain.engine import Exchange
 from monitor.domain.panel import Prompt
 from monitor.engines import ENGINES
 from monitor.pipeline import judging, paging, run_pages
+from monitor.pipeline.alarming import stock_of
 from monitor.pipeline.capturing import save_readings
 from monitor.pipeline.exporting import card_json
 from monitor.pipeline.judging import JudgeDesk, count_parts
 from monitor.pipeline.paging import PageDesk
 from monitor.pipeline.reading import read_exchanges
+from monitor.pipeline.standing import run_standing
 from monitor.pipeline.tallying import score_engines, score_run
-from monitor.store import captures, citations, claims, scores
+from monitor.store import captures, citations, claims, runs, scores, spend
 from monitor.store.parts import Part, parts_of
 from tests.stored import PANEL, WordJudge, answer, bench_in, keep_page, planned
 
 PROMPTS = tuple(Prompt(f"p{n}", f"How do oaks grow, part {n}?", "en-GB") for n in range(5))
 ENGINES_ASKED = ("openai", "perplexity")
+OPEN_BILLS = text("SELECT id FROM spend WHERE settled_micros IS NULL")
 OAK = "https://oak.example/growth"
 
 
@@ -121,3 +125,49 @@ async def test_pages_to_fetch_are_found_in_all_parts_of_a_run(bench, run, monkey
     wanted = {one.clean_url for one in todo.values()}
     assert len(wanted) == 10
     assert min(wanted).startswith(OAK)
+
+
+def ended(bench, run):
+    """The run, paid for, counted and done."""
+    todo = bench.read(lambda c: captures.load_captures(c, run.id))
+    asks = [spend.Ask(run.id, one.id, one.engine, 100) for one in todo]
+    at = bench.clock.now()
+    bills = bench.write(lambda c: spend.reserve_all(c, asks, caps=spend.NO_CAPS, at=at))
+    bench.write(lambda c: spend.settle_all(c, [(bill, 90) for bill in bills[1:]], at=at))
+    stock_of(bench, run)
+    bench.write(lambda c: runs.set_run_state(c, run.id, runs.RunState.RUNNING, at=at))
+    return bench.write(lambda c: runs.set_run_state(c, run.id, runs.RunState.DONE, at=at))
+
+
+def asked_of(bench, work):
+    """Every statement that some work sends to the database."""
+    said = []
+
+    def note(*told):
+        said.append(told[2])
+
+    engine = bench.database._engine
+    event.listen(engine, "before_cursor_execute", note)
+    work()
+    event.remove(engine, "before_cursor_execute", note)
+    return said
+
+
+def test_the_status_of_an_ended_run_counts_no_captures(bench, run):
+    counted = run_standing(bench, run).as_json()
+    done = ended(bench, run)
+    kept = run_standing(bench, done).as_json()
+    assert kept["engines"]["openai"] == counted["engines"]["openai"] | {
+        "calls": 5, "micros": 100 + 4 * 90, "unsettled": 1,
+    }  # fmt: skip
+    said = asked_of(bench, lambda: run_standing(bench, done))
+    assert said
+    assert [s for s in said if "FROM capture" in s or "FROM spend" in s or "reading" in s] == []
+
+
+def test_the_status_of_an_ended_run_is_counted_again_where_money_has_moved_since(bench, run):
+    done = ended(bench, run)
+    (open_bill,) = bench.read(lambda c: [row.id for row in c.execute(OPEN_BILLS)])
+    bench.write(lambda c: spend.settle_all(c, [(open_bill, 70)], at=bench.clock.now()))
+    told = run_standing(bench, done).as_json()["engines"]["openai"]
+    assert (told["micros"], told["unsettled"]) == (70 + 4 * 90, 0)

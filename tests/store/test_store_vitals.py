@@ -63,6 +63,7 @@ def test_a_run_is_counted_by_engine(c, run, at):
         citations=3,
         models={"m-1": 1, "m-2": 1},
         spent={"2026-11": MonthSpend(1, 5), "2026-12": MonthSpend(1, 7)},
+            unsettled=1,
     )
     assert found["perplexity"] == EngineTotals(Coverage(4, 0, 0, 0, {}))
 

@@ -157,4 +157,5 @@ spend = Table(
     Column("reserved_at", UtcTime, nullable=False),
     Column("settled_at", UtcTime),
     Index(None, "run_id", "engine"),
+    Index(None, "reserved_at"),
 )
