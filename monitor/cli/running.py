@@ -22,9 +22,9 @@ from monitor.pipeline.line import Worked, hand_over, load_run, now_slot, resume_
 from monitor.pipeline.notifying import deliver_due
 from monitor.pipeline.planning import make_plan
 from monitor.pipeline.reaching import require_sandbox, sandbox_problem
+from monitor.pipeline.run_states import cancel_run
+from monitor.pipeline.run_status import RunStatus, run_status, spent_micros
 from monitor.pipeline.slots import Intended, start_slot
-from monitor.pipeline.standing import Standing, run_standing, spent_micros
-from monitor.pipeline.turning import cancel_run
 from monitor.pipeline.watching import watch_run
 from monitor.store import runs
 
@@ -197,7 +197,7 @@ def status(
 ) -> int:
     """Show how far a run is, by engine, and what it cost."""
     with open_bench(load_settings(config)) as bench:
-        _show(run_standing(bench, load_run(bench, run_id)), as_json=as_json)
+        _show(run_status(bench, load_run(bench, run_id)), as_json=as_json)
     return 0
 
 
@@ -207,7 +207,7 @@ def _ended(bench: Bench, worked: Worked, *, detach: bool, as_json: bool) -> int:
     if run.state not in runs.FINAL and not detach:
         watched = watch_run(bench, run.id)
         run, has_workers = watched.run, watched.has_workers
-    _show(run_standing(bench, run), as_json=as_json)
+    _show(run_status(bench, run), as_json=as_json)
     for one in worked.poisoned[:10]:
         complain(f"not captured: {one.job.shown}: {one.error}")
     if not has_workers:
@@ -225,16 +225,16 @@ def _ended(bench: Bench, worked: Worked, *, detach: bool, as_json: bool) -> int:
     return 0
 
 
-def _show(standing: Standing, *, as_json: bool) -> None:
+def _show(found: RunStatus, *, as_json: bool) -> None:
     """Coverage by engine, spending and state."""
     if as_json:
-        print(json.dumps(standing.as_json(), ensure_ascii=True))
+        print(json.dumps(found.as_json(), ensure_ascii=True))
         return
-    stage = f"  stage {standing.stage}" if standing.stage else ""
-    OUT.print(f"{standing.public_id}  state {standing.state}{stage}")
-    if standing.held:
-        OUT.print(f"no further calls: {standing.held}")
-    for one in standing.given_up:
+    stage = f"  stage {found.stage}" if found.stage else ""
+    OUT.print(f"{found.public_id}  state {found.state}{stage}")
+    if found.held:
+        OUT.print(f"no further calls: {found.held}")
+    for one in found.given_up:
         OUT.print(f"left alone: {one.job.shown} ({one.starts} starts): {one.error}")
     rows = [
         (
@@ -243,10 +243,10 @@ def _show(standing: Standing, *, as_json: bool) -> None:
             str(c.attempted),
             str(c.heard),
             str(c.answered),
-            *spent_cells(standing.spent.get(engine)),
+            *spent_cells(found.spent.get(engine)),
             ", ".join(f"{k} {n}" for k, n in sorted(c.outcomes.items()) if k != "answered"),
         )
-        for engine, c in standing.coverage.items()
+        for engine, c in found.coverage.items()
     ]
     table(
         "",
@@ -254,7 +254,7 @@ def _show(standing: Standing, *, as_json: bool) -> None:
          "other outcomes"),
         rows,
     )  # fmt: skip
-    print(f"run: {standing.run.shown}")
-    print(f"{standing.month.what}, all runs: {standing.month.shown}")
-    for alarm in standing.checkup.alarms:
+    print(f"run: {found.run.shown}")
+    print(f"{found.month.what}, all runs: {found.month.shown}")
+    for alarm in found.checkup.alarms:
         OUT.print(f"alarm: {alarm.says} {alarm.advice}")

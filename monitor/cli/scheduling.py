@@ -16,8 +16,8 @@ from monitor.errors import MonitorError
 from monitor.pipeline.bench import Bench, open_bench
 from monitor.pipeline.line import hand_over, now_slot
 from monitor.pipeline.reaching import require_sandbox
+from monitor.pipeline.run_status import run_status
 from monitor.pipeline.slots import intended, start_slot
-from monitor.pipeline.standing import run_standing
 from monitor.schedule import PanelSchedule, next_slots, run_scheduler
 from monitor.store import Connection, runs, schedules
 
@@ -106,11 +106,11 @@ def schedule_now(panel: PanelName, config: Config = None, as_json: AsJson = Fals
         for skipped in wanted.plan.skipped:
             complain(f"skipped {skipped.engine}: {skipped.reason}")
         worked = hand_over(bench, started, judge_name=settings.judge.name)
-        standing = run_standing(bench, worked.run)
+        found = run_status(bench, worked.run)
     if as_json:
-        print(json.dumps(standing.as_json(), ensure_ascii=True))
+        print(json.dumps(found.as_json(), ensure_ascii=True))
     else:
-        print(f"{standing.public_id}  state {standing.state}")
+        print(f"{found.public_id}  state {found.state}")
     if worked.run.state is runs.RunState.INCOMPLETE:
         complain(f"incomplete; `monitor resume {worked.run.public_id}` goes on")
         return INCOMPLETE

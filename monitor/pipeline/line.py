@@ -19,8 +19,8 @@ from monitor.pipeline.checking import PanelFiles
 from monitor.pipeline.notifying import deliver_due, delivering
 from monitor.pipeline.paging import fetch_run
 from monitor.pipeline.planning import Plan
+from monitor.pipeline.run_states import end_run, queue_run, renew_run, take_run
 from monitor.pipeline.tallying import score_engines
-from monitor.pipeline.turning import end_run, queue_run, renew_run, take_run
 from monitor.store import Connection, captures, panels, runs
 
 _SLOT = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.:+-]{0,99}")

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from functools import partial
 
 from monitor.errors import StoreError
+from monitor.pipeline.at_rest import at_rest
 from monitor.pipeline.bench import Bench
-from monitor.pipeline.standing_still import at_rest
 from monitor.pipeline.transferring import copy_bytes, copy_pointers, each
 from monitor.pipeline.verifying import State, bodies_of, state_of
 from monitor.store import (

@@ -5,9 +5,9 @@ from datetime import datetime, timedelta
 from functools import partial
 
 from monitor.capture.envelope import decode
+from monitor.pipeline.at_rest import at_rest
 from monitor.pipeline.bench import Bench
 from monitor.pipeline.records import own_artifacts
-from monitor.pipeline.standing_still import at_rest
 from monitor.pipeline.transferring import each
 from monitor.store import captures, notes, removals, runs
 from monitor.store.manifest import EvidenceKind

@@ -63,7 +63,7 @@ class Capped:
         return f"{self.used.calls}{of_calls} calls, {self.used.micros / 1e6:.2f}{of_usd} USD{rest}"
 
 
-def month_standing(bench: Bench) -> Capped:
+def month_so_far(bench: Bench) -> Capped:
     """The running month of a bench against the caps of its settings."""
     month = months.month_of(bench.clock.now())
     used = bench.read(lambda c: months.load_month(c, month))

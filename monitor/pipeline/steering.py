@@ -13,8 +13,8 @@ from monitor.pipeline.alarming import take_stock
 from monitor.pipeline.bench import Bench
 from monitor.pipeline.judging import JudgeDesk, count_parts
 from monitor.pipeline.paging import PageDesk, fetch_run, group_run
+from monitor.pipeline.run_states import end_run, move_run, queue_run
 from monitor.pipeline.tallying import score_engines
-from monitor.pipeline.turning import end_run, queue_run, turn
 from monitor.store import Connection, jobs, queue, runs
 
 RUN = "run"
@@ -121,5 +121,5 @@ def give_up(connection: Connection, bench: Bench, job: Job, reason: str) -> None
     if run.state is runs.RunState.RUNNING:
         runs.hold_run(connection, job.run_id, reason)
         queue.withdraw(connection, job.run_id)
-        turn(connection, bench, job.run_id, runs.RunState.FAILED)
+        move_run(connection, bench, job.run_id, runs.RunState.FAILED)
     jobs.purge_jobs(connection, job.run_id)

@@ -96,7 +96,7 @@ def test_a_run_is_told_in_lines_pings_and_metrics_and_no_secret_is_in_any(tmp_pa
         assert {one["run"] for one in stored} == {RUN}
         assert len({one["capture"] for one in stored}) == 18
         events = {one["event"] for one in lines}
-        assert {"run_turned", "capture_stored", "pages_fetched"} <= events
+        assert {"run_moved", "capture_stored", "pages_fetched"} <= events
         with serving(where) as (_, at):
             metrics = httpx.get(f"{at}metrics", trust_env=False).text
             page = httpx.get(at, trust_env=False).text

@@ -7,7 +7,7 @@ from monitor.config.parts import HealthPart
 from monitor.domain.panel import Prompt
 from monitor.pipeline.alarming import run_checkup, stock_of, take_stock
 from monitor.pipeline.capturing import reparse_run
-from monitor.pipeline.standing import run_standing
+from monitor.pipeline.run_status import run_status
 from monitor.store import runs, vitals
 from tests.stored import PANEL, answer, bench_in, keep_answers, planned
 
@@ -32,7 +32,7 @@ def test_an_engine_that_stops_citing_is_told_with_both_counts(tmp_path, monkeypa
         (alarm,) = run_checkup(bench, second).alarms
         assert alarm.counts["citations"] == 0
         assert (alarm.counts["past_citations"], alarm.counts["past_answered"]) == (18, 6)
-        shown = run_standing(bench, second).as_json()
+        shown = run_status(bench, second).as_json()
         assert [one["kind"] for one in shown["alarms"]] == ["stopped_citing"]
         assert json.dumps(shown)
 
@@ -75,4 +75,4 @@ def test_a_run_under_way_raises_nothing(tmp_path, monkeypatch):
     with bench_in(tmp_path, monkeypatch) as bench:
         run = planned(bench, "2026-01", TREES)
         stock_of(bench, run)
-        assert run_standing(bench, run).as_json()["alarms"] == []
+        assert run_status(bench, run).as_json()["alarms"] == []

@@ -15,7 +15,7 @@ from monitor.pipeline.exporting import card_json
 from monitor.pipeline.judging import JudgeDesk, count_parts
 from monitor.pipeline.paging import PageDesk
 from monitor.pipeline.reading import read_exchanges
-from monitor.pipeline.standing import run_standing
+from monitor.pipeline.run_status import run_status
 from monitor.pipeline.tallying import score_engines, score_run
 from monitor.store import captures, citations, claims, runs, scores, spend
 from monitor.store.parts import Part, parts_of
@@ -154,13 +154,13 @@ def asked_of(bench, work):
 
 
 def test_the_status_of_an_ended_run_counts_no_captures(bench, run):
-    counted = run_standing(bench, run).as_json()
+    counted = run_status(bench, run).as_json()
     done = ended(bench, run)
-    kept = run_standing(bench, done).as_json()
+    kept = run_status(bench, done).as_json()
     assert kept["engines"]["openai"] == counted["engines"]["openai"] | {
         "calls": 5, "micros": 100 + 4 * 90, "unsettled": 1,
     }  # fmt: skip
-    said = asked_of(bench, lambda: run_standing(bench, done))
+    said = asked_of(bench, lambda: run_status(bench, done))
     assert said
     assert [s for s in said if "FROM capture" in s or "FROM spend" in s or "reading" in s] == []
 
@@ -169,5 +169,5 @@ def test_the_status_of_an_ended_run_is_counted_again_where_money_has_moved_since
     done = ended(bench, run)
     (open_bill,) = bench.read(lambda c: [row.id for row in c.execute(OPEN_BILLS)])
     bench.write(lambda c: spend.settle_all(c, [(open_bill, 70)], at=bench.clock.now()))
-    told = run_standing(bench, done).as_json()["engines"]["openai"]
+    told = run_status(bench, done).as_json()["engines"]["openai"]
     assert (told["micros"], told["unsettled"]) == (70 + 4 * 90, 0)

@@ -16,7 +16,7 @@ from monitor.pipeline import capturing, line
 from monitor.pipeline.capturing import capture_run
 from monitor.pipeline.paging import group_run
 from monitor.pipeline.records import own_artifacts
-from monitor.pipeline.turning import renew_run
+from monitor.pipeline.run_states import renew_run
 from monitor.store import captures, pages, readiness, runs, spend
 from tests.stored import PANEL, answer, keep_answers, keep_page, planned
 

@@ -16,8 +16,8 @@ from monitor.domain.job import Stage
 from monitor.domain.page import FetchStatus
 from monitor.pipeline import judging, line, paging, steering, working
 from monitor.pipeline.bench import open_bench
-from monitor.pipeline.standing import run_standing
-from monitor.pipeline.turning import cancel_run
+from monitor.pipeline.run_states import cancel_run
+from monitor.pipeline.run_status import run_status
 from monitor.store import captures, jobs, pages, runs
 from tests.servers import ROOT
 from tests.stored import planned
@@ -247,7 +247,7 @@ async def test_capture_that_always_fails_is_left_alone_and_shown_and_the_rest_co
             told = await ended(bench, run)
     assert (told.state, left(bench, run)) == (runs.RunState.INCOMPLETE, 1)
     assert tries[bad] == settings.runner.attempts
-    (one,) = run_standing(bench, told).given_up
+    (one,) = run_status(bench, told).given_up
     assert (one.job.subject_id, one.failures) == (bad, settings.runner.attempts)
     assert one.error == "ValueError: a payload that breaks us"
     assert oracle.asked == WHOLE - 1
@@ -256,7 +256,7 @@ async def test_capture_that_always_fails_is_left_alone_and_shown_and_the_rest_co
     async with workers(settings):
         told = await ended(bench, run)
     assert (told.state, oracle.asked) == (runs.RunState.DONE, WHOLE)
-    assert run_standing(bench, told).given_up == ()
+    assert run_status(bench, told).given_up == ()
 
 
 def failing(bad, tries, real=working.CaptureDesk._captured):

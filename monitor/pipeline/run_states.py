@@ -1,6 +1,6 @@
-"""The turns of a run's life: taken up, ended, held, resumed, cancelled; each one transaction.
+"""States of a run: taken up, queued, ended, renewed, cancelled; each move is one transaction.
 
-A turn and what is told about it are stored together, so that a killed process neither tells twice
+A move and what is told about it are stored together, so that a killed process neither tells twice
 nor forgets to tell.
 """
 
@@ -12,7 +12,7 @@ from monitor.pipeline.notifying import announce
 from monitor.store import Connection, captures, jobs, queue, runs
 
 
-def turn(connection: Connection, bench: Bench, run_id: int, state: runs.RunState) -> runs.Run:
+def move_run(connection: Connection, bench: Bench, run_id: int, state: runs.RunState) -> runs.Run:
     """The run, moved to a state and announced, unless it is there already."""
     run = runs.load_run_by_id(connection, run_id)
     if run.state is state:
@@ -20,14 +20,14 @@ def turn(connection: Connection, bench: Bench, run_id: int, state: runs.RunState
     at = bench.clock.now()
     run = runs.set_run_state(connection, run_id, state, at=at)
     announce(connection, bench.settings, run, at=at)
-    log("run_turned", run=run.public_id, state=run.state.value, reason=run.held)
+    log("run_moved", run=run.public_id, state=run.state.value, reason=run.held)
     return run
 
 
 def take_run(connection: Connection, bench: Bench, run_id: int, *, judge_name: str) -> runs.Run:
     """The run, worked on from now on by whoever calls."""
     runs.set_judge(connection, run_id, judge_name)
-    return turn(connection, bench, run_id, runs.RunState.RUNNING)
+    return move_run(connection, bench, run_id, runs.RunState.RUNNING)
 
 
 def end_run(connection: Connection, bench: Bench, run_id: int) -> runs.Run:
@@ -38,7 +38,7 @@ def end_run(connection: Connection, bench: Bench, run_id: int) -> runs.Run:
         return run
     left = captures.count_open(connection, run_id)
     ended = runs.RunState.INCOMPLETE if left else runs.RunState.DONE
-    return turn(connection, bench, run_id, ended)
+    return move_run(connection, bench, run_id, ended)
 
 
 def queue_run(connection: Connection, bench: Bench, run: runs.Run, *, judge_name: str) -> runs.Run:
@@ -78,4 +78,4 @@ def cancel_run(connection: Connection, bench: Bench, run: runs.Run) -> runs.Run:
         raise StoreError(f"{run.public_id} is done: there is nothing to cancel")
     if bench.settings.runner.name == "pgqueuer":
         queue.withdraw(connection, run.id)
-    return turn(connection, bench, run.id, runs.RunState.CANCELLED)
+    return move_run(connection, bench, run.id, runs.RunState.CANCELLED)

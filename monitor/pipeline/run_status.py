@@ -8,15 +8,15 @@ from monitor.domain.instrument import Checkup
 from monitor.domain.score import Coverage
 from monitor.pipeline.alarming import checkup_json, run_checkup
 from monitor.pipeline.bench import Bench
-from monitor.pipeline.spending import NOTHING, Capped, month_standing, spent_json
+from monitor.pipeline.spending import NOTHING, Capped, month_so_far, spent_json
 from monitor.store import Connection, captures, jobs, runs, spend, vitals
 from monitor.store.months import Counted
 from monitor.store.spend import Spent
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
-    """Where a run stands now."""
+class RunStatus:
+    """How far a run is now, and what it came to so far."""
 
     public_id: str
     state: str
@@ -65,12 +65,12 @@ class Standing:
         }
 
 
-def run_standing(bench: Bench, run: runs.Run) -> Standing:
-    """Standing of a run from the store."""
+def run_status(bench: Bench, run: runs.Run) -> RunStatus:
+    """How far a run is, from the store."""
     fresh = bench.read(lambda c: runs.load_run_by_id(c, run.id))
     coverage, spent = bench.read(lambda c: _kept(c, fresh) or _counted(c, run.id))
     used = sum(spent.values(), NOTHING)
-    return Standing(
+    return RunStatus(
         run.public_id,
         fresh.state.value,
         fresh.stage.value if fresh.stage else None,
@@ -79,7 +79,7 @@ def run_standing(bench: Bench, run: runs.Run) -> Standing:
         coverage,
         spent,
         Capped("run", Counted(used.calls, used.micros), fresh.caps),
-        month_standing(bench),
+        month_so_far(bench),
         run_checkup(bench, fresh),
     )
 
