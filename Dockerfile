@@ -1,4 +1,4 @@
-# Runs the monitor as an unprivileged user, with Chromium for browser surfaces.
+# Runs the monitor as an unprivileged user; compose.yaml and docs/deploy.md say how to use it.
 #   docker build -t citation-monitor .
 #   docker run --rm citation-monitor demo --folder /data/demo --no-browser
 #   docker run --rm -v monitor-data:/data -e OPENAI_API_KEY citation-monitor run driving-rules
@@ -17,15 +17,19 @@ RUN useradd --create-home --uid 10001 monitor \
 
 WORKDIR /app
 
-# Locks first: a change of code does not install every library again.
-COPY requirements.lock ./
+# Locks first: a change of code does not install every library again. This one has the extra
+# `postgres`, so that one image serves a folder as well as several workers.
+COPY requirements-postgres.lock ./
 RUN python -m venv /opt/monitor \
-    && /opt/monitor/bin/python -m pip install --no-cache-dir --require-hashes -r requirements.lock
+    && /opt/monitor/bin/python -m pip install --no-cache-dir --require-hashes \
+       -r requirements-postgres.lock
 
 COPY pyproject.toml README.md LICENSE ./
 COPY migrations ./migrations
 COPY monitor ./monitor
-RUN /opt/monitor/bin/python -m pip install --no-cache-dir --no-deps .
+# No source stays: what runs is the installed package.
+RUN /opt/monitor/bin/python -m pip install --no-cache-dir --no-deps . \
+    && rm -rf monitor migrations
 
 COPY config.yaml ./
 COPY prompt_panels ./prompt_panels
@@ -35,7 +39,8 @@ ENV PATH=/opt/monitor/bin:$PATH \
 
 USER monitor
 VOLUME ["/data"]
+EXPOSE 8750
 
-# tini passes signals on, so that a stopped container ends its run in order.
+# tini passes signals on, so that a stopped container ends its work in order.
 ENTRYPOINT ["/usr/bin/tini", "--", "monitor"]
 CMD ["--help"]

@@ -24,10 +24,12 @@ FOREIGN_NAMES = {
 IGNORED = {
     ".git", ".venv", ".tool", "__pycache__", ".mypy_cache", ".ruff_cache", ".pytest_cache",
     ".hypothesis", ".import_linter_cache", ".grimp_cache", "data", "demo", "build", "dist", ".env",
+    "secrets",
 }  # fmt: skip
 ROOT_FILES = {
     ".ci", ".dockerignore", ".gitignore", "CHANGELOG.md", "CONTRIBUTING.md", "Dockerfile",
-    "LICENSE", "Makefile", "README.md", "alembic.ini", "benchmarks", "config.yaml", "docs",
+    "LICENSE", "Makefile", "README.md", "alembic.ini", "benchmarks", "compose.yaml", "config.yaml",
+    "deploy", "docs",
     "migrations", "monitor", "prompt_panels", "pyproject.toml", "requirements-dev.lock",
     "requirements-postgres.lock", "requirements.lock", "tests", "tools",
 }  # fmt: skip

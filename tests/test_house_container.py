@@ -2,6 +2,10 @@
 
 import re
 import shlex
+import shutil
+import subprocess
+import sys
+import zipfile
 
 import pytest
 
@@ -83,7 +87,7 @@ def test_the_dockerfile_has_no_problem():
         (r"CMD .*", "CMD monitor --help", "shell line"),
         (r"USER monitor", "ENV OPENAI_API_KEY=x\nUSER monitor", "secret"),
         (r"COPY monitor .*", "COPY . .", "whole folder"),
-        (r"COPY requirements.lock ./", "COPY monitor ./monitor\nCOPY requirements.lock ./", "lock"),
+        (r"COPY (\S+\.lock) ./", "COPY monitor ./monitor\nCOPY x.lock ./", "lock"),
         (r"--require-hashes ", "", "without hashes"),
         (r"USER monitor", "RUN curl -O x\nUSER monitor", "by hand"),
         (r" *&& rm -rf /var/lib/apt/lists/\*", "    && true", "package lists"),
@@ -109,3 +113,26 @@ def test_what_is_copied_is_there_and_not_ignored():
     }
     assert copied == kept
     assert all((ROOT / name).exists() for name in copied)
+
+
+def test_what_the_image_copies_makes_a_whole_package(tmp_path):
+    """The wheel is built from the Dockerfile's files alone, and holds what is read at run time."""
+    for word, rest in instructions(DOCKERFILE):
+        if word == "COPY":
+            *names, _ = shlex.split(rest)
+            for name in names:
+                copied = shutil.copytree if (ROOT / name).is_dir() else shutil.copy
+                copied(ROOT / name, tmp_path / name)
+    wheels = tmp_path / "wheels"
+    build = [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", str(wheels)]
+    told = subprocess.run(build, cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert told.returncode == 0, told.stderr
+    packed = set(zipfile.ZipFile(next(wheels.glob("*.whl"))).namelist())
+    kept = {
+        str(path.relative_to(ROOT))
+        for path in (ROOT / "monitor").rglob("*")
+        if path.is_file() and path.suffix != ".pyc"
+    }
+    history = (ROOT / "migrations").rglob("*.py")
+    kept |= {f"monitor/{path.relative_to(ROOT)}" for path in history}
+    assert kept - packed == set()
