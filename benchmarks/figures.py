@@ -21,6 +21,7 @@ class Ratio:
     bar: float
     at_least: bool = False
     """Whether the bar is a floor; otherwise it is a ceiling."""
+    unit: str = "x"
 
     @property
     def met(self) -> bool:
@@ -29,7 +30,7 @@ class Ratio:
 
     def __str__(self) -> str:
         word = "at least" if self.at_least else "at most"
-        return f"{self.name}: {self.value:.3f}x, bar {word} {self.bar:g}x: {self._verdict}"
+        return f"{self.name}: {self.value:.3f}{self.unit}, bar {word} {self.bar:g}{self.unit}: {self._verdict}"
 
     @property
     def _verdict(self) -> str:

@@ -21,7 +21,7 @@ def local_settings(folder: Path) -> Settings:
     store = StorePart(
         database=f"sqlite:///{folder / 'monitor.db'}", artifacts=str(folder / "artifacts")
     )
-    return Settings(store=store)
+    return Settings(store=store, panels=str(folder))
 
 
 @contextmanager

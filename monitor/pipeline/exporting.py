@@ -8,7 +8,7 @@ from typing import Any
 
 from monitor.domain.score import Bounds, Concentration, Interval, Measured, Rate, Scorecard
 from monitor.errors import MonitorError, StoreError
-from monitor.pipeline.bench import Bench
+from monitor.pipeline.bench import Bench, without_cycle_search
 from monitor.report.csv import to_csv
 from monitor.report.tables import family_rows, scorecard_rows
 from monitor.store import captures, citations, pages, runs, scores
@@ -26,6 +26,12 @@ _CITATION_HEADER = (
 
 def export_json(bench: Bench, run: runs.Run) -> str:
     """One JSON object of a run: scorecards with counts, captures with citations."""
+    with without_cycle_search():
+        return _export_json(bench, run)
+
+
+def _export_json(bench: Bench, run: runs.Run) -> str:
+    """The same, built of millions of values where a run is large."""
     header, rows = citation_rows(bench, run)
     body = {
         "schema": SCHEMA,
@@ -58,24 +64,27 @@ def _prompts(bench: Bench, run: runs.Run) -> list[dict[str, Any]]:
 
 def export_csv(bench: Bench, run: runs.Run, folder: Path) -> tuple[Path, ...]:
     """CSV files of a run in a folder: scorecards, families, citations; returns their paths."""
-    cards = _cards(bench, run)
-    files = {
-        "scorecards.csv": scorecard_rows(cards),
-        "families.csv": family_rows(cards),
-        "citations.csv": citation_rows(bench, run),
-    }
+    with without_cycle_search():
+        files = {name: to_csv(*table) for name, table in _tables(bench, run).items()}
     if str(folder) == "-":
         raise MonitorError("csv writes several files: name a folder with --out, not `-`")
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise _unwritable(folder, error) from error
-    written = []
-    for name, (header, rows) in files.items():
-        path = folder / name
-        write_text(path, to_csv(header, rows))
-        written.append(path)
-    return tuple(written)
+    for name, text in files.items():
+        write_text(folder / name, text)
+    return tuple(folder / name for name in files)
+
+
+def _tables(bench: Bench, run: runs.Run) -> dict[str, tuple[tuple[str, ...], list[Row]]]:
+    """Header and rows of each file."""
+    cards = _cards(bench, run)
+    return {
+        "scorecards.csv": scorecard_rows(cards),
+        "families.csv": family_rows(cards),
+        "citations.csv": citation_rows(bench, run),
+    }
 
 
 def write_text(path: Path, text: str) -> None:
