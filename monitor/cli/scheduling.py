@@ -18,7 +18,7 @@ from monitor.pipeline.line import hand_over, now_slot
 from monitor.pipeline.reaching import require_sandbox
 from monitor.pipeline.run_status import run_status
 from monitor.pipeline.slots import intended, start_slot
-from monitor.schedule import PanelSchedule, next_slots, run_scheduler
+from monitor.schedule import PanelSchedule, panel_schedules, run_scheduler
 from monitor.store import Connection, runs, schedules
 
 Config = Annotated[Path | None, typer.Option("--config", help="Settings file.")]
@@ -48,7 +48,7 @@ def schedule(context: typer.Context, config: Config = None) -> int:
     require_sandbox(settings)
     configure_logs(settings.health, service=True)
     with open_bench(settings) as bench:
-        _show(next_slots(bench))
+        _show(panel_schedules(bench))
         try:
             run_scheduler(bench, Event())
         except KeyboardInterrupt:
@@ -62,7 +62,7 @@ def schedule_list(config: Config = None, as_json: AsJson = False) -> int:
     And what is in the way: a slot that was refused, a file that is broken.
     """
     with open_bench(load_settings(config)) as bench:
-        found = next_slots(bench)
+        found = panel_schedules(bench)
     if as_json:
         body = {"schema": 1, "panels": [one.as_json() for one in found]}
         print(json.dumps(body, ensure_ascii=True))
@@ -119,7 +119,7 @@ def schedule_now(panel: PanelName, config: Config = None, as_json: AsJson = Fals
 
 def _of(bench: Bench, panel: str) -> PanelSchedule:
     """One panel's schedule; MonitorError where there is no such panel."""
-    every = {one.panel: one for one in next_slots(bench)}
+    every = {one.panel: one for one in panel_schedules(bench)}
     if panel not in every:
         known = ", ".join(every) or "none"
         raise MonitorError(f"no panel {panel[:200]!r} in {bench.settings.panels}; found: {known}")

@@ -1,4 +1,4 @@
-"""`monitor spend`, and what dry runs and runs say of money."""
+"""`monitor spend`, and what a dry run and the status of a run say of money."""
 
 import json
 from collections.abc import Mapping

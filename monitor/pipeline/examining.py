@@ -20,7 +20,7 @@ Totals = Mapping[str, EngineTotals]
 
 
 @dataclass(frozen=True, slots=True)
-class SeenRun:
+class RunTotals:
     """A run and what its engines came to so far."""
 
     run: runs.Run
@@ -32,7 +32,7 @@ class Examination:
     """Everything that was seen at one moment."""
 
     at: datetime
-    runs: tuple[SeenRun, ...]
+    runs: tuple[RunTotals, ...]
     """Newest first."""
     checkups: Mapping[str, Checkup]
     """Panel -> alarms of its newest run that ended."""
@@ -46,7 +46,7 @@ class Examination:
     """What is pending in the store's schema, and what to do; None when it is up to date."""
 
     @property
-    def newest(self) -> dict[str, SeenRun]:
+    def newest(self) -> dict[str, RunTotals]:
         """Panel -> its newest run."""
         return {one.run.panel: one for one in reversed(self.runs)}
 
@@ -86,7 +86,7 @@ class Examiner:
         kept = vitals.load_totals(connection, ended)
         return Examination(
             at=at,
-            runs=tuple(SeenRun(one, self._totals(connection, one, kept)) for one in every),
+            runs=tuple(RunTotals(one, self._totals(connection, one, kept)) for one in every),
             checkups=self._checkups(connection, every),
             open_work=vitals.open_work(connection),
             steps=queue.waiting(connection),

@@ -53,7 +53,7 @@ class PanelSchedule:
         }
 
 
-def next_slots(bench: Bench) -> tuple[PanelSchedule, ...]:
+def panel_schedules(bench: Bench) -> tuple[PanelSchedule, ...]:
     """Every panel of the files and of the store's schedules, by name, as it stands now."""
     read, now = read_rules(bench.settings), bench.clock.now()
     kept = {one.panel: one for one in bench.read(schedules.load_all)}

@@ -12,9 +12,9 @@ from starlette.responses import HTMLResponse, JSONResponse, Response
 from starlette.routing import Route
 
 from monitor.web.guard import Guard
+from monitor.web.health import HealthWatch
 from monitor.web.metrics import CONTENT_TYPE, exposition
 from monitor.web.views import health_json, run_rows
-from monitor.web.watch import Watch
 
 _HERE = Path(__file__).resolve().parent / "templates"
 
@@ -33,9 +33,9 @@ _PAGES = jinja2.Environment(
 )
 
 
-def make_app(watch: Watch, *, hosts: Collection[str] = ()) -> Starlette:
-    """The application over one watch; `hosts` are names it goes by beside addresses."""
-    pages = _Pages(watch)
+def make_app(health: HealthWatch, *, hosts: Collection[str] = ()) -> Starlette:
+    """The application over one source of health; `hosts` are names it goes by beside addresses."""
+    pages = _Pages(health)
     return Starlette(
         routes=[
             Route("/", pages.runs),
@@ -50,26 +50,26 @@ def make_app(watch: Watch, *, hosts: Collection[str] = ()) -> Starlette:
 class _Pages:
     """What is shown under each path."""
 
-    def __init__(self, watch: Watch) -> None:
-        self._watch = watch
+    def __init__(self, health: HealthWatch) -> None:
+        self._health = health
         self._style = (_HERE / "style.css").read_text("utf-8")
 
     async def health(self, _request: Request) -> Response:
         """200 while all is well, else 503; the body says why."""
-        seen = await self._watch.look()
-        return JSONResponse(health_json(seen), status_code=503 if seen.problems else 200)
+        health = await self._health.look()
+        return JSONResponse(health_json(health), status_code=503 if health.problems else 200)
 
     async def metrics(self, _request: Request) -> Response:
         """Always 200: that the store is away is a metric, too."""
-        seen = await self._watch.look()
-        return Response(exposition(seen), media_type=CONTENT_TYPE)
+        health = await self._health.look()
+        return Response(exposition(health), media_type=CONTENT_TYPE)
 
     async def runs(self, _request: Request) -> Response:
         """The page of runs."""
-        seen = await self._watch.look()
-        rows = run_rows(seen.examination) if seen.examination else ()
-        page = _PAGES.get_template("runs.html.j2").render(seen=seen, rows=rows)
-        return HTMLResponse(page, status_code=503 if seen.examination is None else 200)
+        health = await self._health.look()
+        rows = run_rows(health.examination) if health.examination else ()
+        page = _PAGES.get_template("runs.html.j2").render(health=health, rows=rows)
+        return HTMLResponse(page, status_code=503 if health.examination is None else 200)
 
     async def style(self, _request: Request) -> Response:
         """The one style sheet."""

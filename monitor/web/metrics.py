@@ -18,7 +18,7 @@ from monitor.pipeline.examining import Examination
 from monitor.schedule import PanelSchedule
 from monitor.store.months import month_of
 from monitor.store.runs import RunState
-from monitor.web.watch import Seen
+from monitor.web.health import Health
 
 CONTENT_TYPE = CONTENT_TYPE_PLAIN_0_0_4
 OTHER = "other"
@@ -34,18 +34,18 @@ OUTCOMES = frozenset(
 Rows = Iterable[tuple[tuple[str, ...], float]]
 
 
-def exposition(seen: Seen) -> bytes:
+def exposition(health: Health) -> bytes:
     """The text that Prometheus reads."""
     registry = CollectorRegistry(auto_describe=False)
-    registry.register(_Vitals(seen))
+    registry.register(_Vitals(health))
     return generate_latest(registry)
 
 
 class _Vitals(Collector):
     """One look, as metrics."""
 
-    def __init__(self, seen: Seen) -> None:
-        self._seen = seen
+    def __init__(self, health: Health) -> None:
+        self._health = health
 
     def describe(self) -> list[Any]:
         """Nothing: what there is depends on the look."""
@@ -53,18 +53,20 @@ class _Vitals(Collector):
 
     def collect(self) -> Iterator[GaugeMetricFamily]:
         """Every metric that the look allows."""
-        seen = self._seen
-        yield _one("store_up", "The store could be read and is up to date.", seen.store_is_fine)
-        yield _one("healthy", "What /health says: 1 ok, 0 failing.", not seen.problems)
-        if seen.scheduler is not None:
-            yield _one("scheduler_alive", "The scheduler hosted here lives.", seen.scheduler)
-        if seen.examination is not None:
-            yield _one("look_seconds", "How long the store took to be read.", seen.seconds)
-            yield from _captures(seen.examination)
-            yield from _runs(seen.examination)
-            yield from _queues(seen.examination)
-            yield from _outbox(seen.examination)
-        yield from _schedules(seen.schedules)
+        health = self._health
+        yield _one("store_up", "The store could be read and is up to date.", health.store_is_fine)
+        yield _one("healthy", "What /health says: 1 ok, 0 failing.", not health.problems)
+        if health.scheduler_alive is not None:
+            yield _one(
+                "scheduler_alive", "The scheduler hosted here lives.", health.scheduler_alive
+            )
+        if health.examination is not None:
+            yield _one("look_seconds", "How long the store took to be read.", health.seconds)
+            yield from _captures(health.examination)
+            yield from _runs(health.examination)
+            yield from _queues(health.examination)
+            yield from _outbox(health.examination)
+        yield from _schedules(health.schedules)
 
 
 def _one(name: str, text: str, value: float) -> GaugeMetricFamily:

@@ -19,7 +19,7 @@ from monitor.pipeline.notifying import delivering
 from monitor.schedule import run_scheduler
 from monitor.web.app import make_app
 from monitor.web.guard import require_safe_address
-from monitor.web.watch import Watch
+from monitor.web.health import HealthWatch
 
 _LET_GO_SECONDS = 25.0
 """Longer than the scheduler takes to let go of a run."""
@@ -52,7 +52,7 @@ async def _serve(
 ) -> None:
     stop = threading.Event()
     scheduler = _Scheduler(bench, stop) if door.with_schedule else None
-    watch = Watch(bench, scheduler=scheduler.is_alive if scheduler else None)
+    watch = HealthWatch(bench, scheduler=scheduler.is_alive if scheduler else None)
     server = _Server(_config(make_app(watch, hosts=bench.settings.web.hosts)))
     loop = asyncio.get_running_loop()
 

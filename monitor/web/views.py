@@ -1,4 +1,4 @@
-"""A look as JSON for `/health` and as rows for the page of runs."""
+"""Health as JSON for `/health` and as rows for the page of runs."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -6,28 +6,31 @@ from datetime import datetime
 from typing import Any
 
 from monitor.pipeline.alarming import checkup_json
-from monitor.pipeline.examining import Examination, SeenRun, summed_coverage
+from monitor.pipeline.examining import Examination, RunTotals, summed_coverage
 from monitor.schedule import PanelSchedule
-from monitor.web.watch import Seen
+from monitor.web.health import Health
 
 _MOST_RUNS = 100
 
 
-def health_json(seen: Seen) -> dict[str, Any]:
+def health_json(health: Health) -> dict[str, Any]:
     """What `/health` tells."""
-    found = seen.examination
+    found = health.examination
     return {
         "schema": 1,
-        "status": "failing" if seen.problems else "ok",
-        "problems": list(seen.problems),
-        "warnings": list(seen.warnings),
+        "status": "failing" if health.problems else "ok",
+        "problems": list(health.problems),
+        "warnings": list(health.warnings),
         "store": {
             "reachable": found is not None,
-            "up_to_date": seen.store_is_fine,
+            "up_to_date": health.store_is_fine,
         },
-        "scheduler": {"hosted": seen.scheduler is not None, "alive": seen.scheduler},
+        "scheduler": {
+            "hosted": health.scheduler_alive is not None,
+            "alive": health.scheduler_alive,
+        },
         "workers": [] if found is None else _workers(found),
-        "panels": [] if found is None else _panels(found, seen.schedules),
+        "panels": [] if found is None else _panels(found, health.schedules),
     }
 
 
@@ -66,7 +69,7 @@ def _panels(found: Examination, schedules: tuple[PanelSchedule, ...]) -> list[di
     return shown
 
 
-def _run_json(one: SeenRun) -> dict[str, Any]:
+def _run_json(one: RunTotals) -> dict[str, Any]:
     run, coverage = one.run, summed_coverage(one.totals)
     return {
         "run": run.public_id,
@@ -100,7 +103,7 @@ def run_rows(found: Examination) -> tuple[RunRow, ...]:
     return tuple(map(_row, found.runs[:_MOST_RUNS]))
 
 
-def _row(one: SeenRun) -> RunRow:
+def _row(one: RunTotals) -> RunRow:
     run, coverage = one.run, summed_coverage(one.totals)
     micros = sum(month.micros for e in one.totals.values() for month in e.spent.values())
     return RunRow(

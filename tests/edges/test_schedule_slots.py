@@ -11,7 +11,7 @@ import pytest
 
 from monitor.errors import MonitorError
 from monitor.pipeline.slots import OverlapError, intended, start_slot
-from monitor.schedule import next_slots
+from monitor.schedule import panel_schedules
 from monitor.schedule.firing import start_due, unfinished
 from monitor.schedule.rules import keep_rules, read_rules
 from monitor.store import runs, schedules
@@ -271,7 +271,7 @@ def test_the_standing_tells_the_last_run_the_next_slot_and_what_waits(here, benc
     here.look(bench, "2026-02-01T06:00")
     end(bench, "run:tea:2026-02-01T06:00")
     here.clock.at = at("2026-04-15T12:00")
-    by_hand, tea = next_slots(bench)
+    by_hand, tea = panel_schedules(bench)
     assert (by_hand.panel, by_hand.rule, by_hand.next) == ("by-hand", None, None)
     assert (tea.last.name, tea.run, tea.run_state) == (
         "2026-02-01T06:00", "run:tea:2026-02-01T06:00", "done",
@@ -283,12 +283,12 @@ def test_the_standing_tells_the_last_run_the_next_slot_and_what_waits(here, benc
     schema = json.loads((ROOT / "docs" / "schemas" / "schedule.schema.json").read_text("utf-8"))
     jsonschema.Draft202012Validator(schema).validate(told)
     bench.write(lambda c: schedules.pause(c, "tea", at=here.clock.now()))
-    paused = next_slots(bench)[1]
+    paused = panel_schedules(bench)[1]
     assert (paused.paused_at, paused.next, paused.waiting) == (here.clock.now(), None, None)
 
 
 def test_the_standing_of_a_broken_file_has_the_rule_it_had(here, bench):
     here.write(text=BROKEN)
-    (tea,) = next_slots(bench)
+    (tea,) = panel_schedules(bench)
     assert tea.rule.cron in MONTHLY
     assert "tea.yaml" in tea.broken

@@ -20,7 +20,7 @@ from monitor.store import deliveries, jobs, queue, runs, schedules
 from monitor.store.workers import see_worker
 from monitor.web.app import make_app
 from monitor.web.guard import is_ours, require_safe_address
-from monitor.web.watch import Watch
+from monitor.web.health import HealthWatch
 from tests.stored import PANEL, answer, bench_in, bench_on, keep_answers, planned
 
 PROMPTS = tuple(Prompt(f"p{n}", f"How do oaks grow, {n}?", "en-GB") for n in range(6))
@@ -37,7 +37,7 @@ def bench(tmp_path, monkeypatch):
 
 @pytest.fixture
 def watch(bench):
-    return Watch(bench, holds=0.0)
+    return HealthWatch(bench, holds=0.0)
 
 
 @asynccontextmanager
@@ -98,7 +98,7 @@ async def test_health_fails_where_the_store_cannot_be_read(bench, monkeypatch):
     def down():
         raise StoreError("postgresql://me@db.example is away")
 
-    watch = Watch(bench, holds=0.0)
+    watch = HealthWatch(bench, holds=0.0)
     monkeypatch.setattr(watch._examiner, "look", down)
     async with visiting(watch) as client:
         got, page = await client.get("/health"), await client.get("/")
@@ -119,7 +119,7 @@ async def test_health_fails_where_the_schema_is_not_that_of_this_version(bench, 
 
 async def test_a_store_that_hangs_is_told_and_not_waited_for(bench, monkeypatch):
     let_go = threading.Event()
-    watch = Watch(bench, holds=0.0, patience=0.05)
+    watch = HealthWatch(bench, holds=0.0, patience=0.05)
     look, looks = watch._examiner.look, []
 
     def hang():
@@ -140,7 +140,7 @@ async def test_a_store_that_hangs_is_told_and_not_waited_for(bench, monkeypatch)
 
 async def test_a_dead_scheduler_fails_health_and_a_living_one_does_not(bench):
     for alive in (True, False):
-        async with visiting(Watch(bench, scheduler=lambda alive=alive: alive)) as client:
+        async with visiting(HealthWatch(bench, scheduler=lambda alive=alive: alive)) as client:
             got = await client.get("/health")
         assert got.status_code == (200 if alive else 503)
         assert got.json()["scheduler"] == {"hosted": True, "alive": alive}
@@ -150,7 +150,7 @@ async def test_runs_that_wait_for_workers_fail_health_until_one_is_there(bench):
 
     update = {"runner": RunnerPart(name="pgqueuer")}
     settings = bench.settings.model_copy(update=update)
-    watch = Watch(replace(bench, settings=settings), holds=0.0)
+    watch = HealthWatch(replace(bench, settings=settings), holds=0.0)
     planned(bench, "2026-01", TREES)
     async with visiting(watch) as client:
         assert "no worker" in (await client.get("/health")).json()["problems"][0]
@@ -173,7 +173,7 @@ async def test_a_slot_that_no_scheduler_takes_fails_health(bench, tmp_path):
     long_ago = bench.clock.now() - timedelta(days=40)
     rule = Schedule("0 6 1 * *", "UTC")
     bench.write(lambda c: schedules.keep_rule(c, "trees", rule, at=long_ago))
-    async with visiting(Watch(bench)) as client:
+    async with visiting(HealthWatch(bench)) as client:
         got = await client.get("/health")
     assert got.status_code == 503
     assert "no scheduler takes it" in got.json()["problems"][0]
@@ -202,7 +202,7 @@ async def test_metrics_tell_the_steps_that_wait_for_workers(tmp_path, monkeypatc
         steps = [Job(1, "pages", 7), Job(1, "pages", 8), Job(1, "run", 1), Job(1, "engine:x", 3)]
         bench.write(lambda c: queue.enqueue(c, steps))
         part = bench.settings.model_copy(update={"panels": str(tmp_path / "panels")})
-        seen = await metrics(Watch(replace(bench, settings=part), holds=0.0))
+        seen = await metrics(HealthWatch(replace(bench, settings=part), holds=0.0))
     assert seen["queue_depth", "pages"] == 2
     assert seen["queue_depth", "run"] == 1
     assert seen["queue_oldest_seconds", "pages"] >= 0
@@ -244,7 +244,7 @@ async def test_labels_are_those_of_closed_lists(bench, watch, monkeypatch):
 
 
 async def test_a_look_holds_for_ten_times_as_long_as_it_took(bench, monkeypatch):
-    watch = Watch(bench, holds=0.0)
+    watch = HealthWatch(bench, holds=0.0)
     look, looks = watch._examiner.look, []
     monkeypatch.setattr(watch._examiner, "look", lambda: looks.append(1) or look())
     await watch.look()
@@ -271,7 +271,7 @@ async def test_a_scrape_writes_nothing(bench, watch, tmp_path):
 
 async def test_the_page_shows_runs_and_escapes_everything(bench, monkeypatch):
     run = ended(bench, "2026-01", [answer("Oaks grow.")] * 6)
-    watch = Watch(bench)
+    watch = HealthWatch(bench)
     seen = await watch.look()
     evil = "<script>alert(1)</script>"
     monkeypatch.setattr(watch, "_seen", replace(seen, warnings=(evil,)))

@@ -1,4 +1,4 @@
-"""One look at the store for everybody who asks within some seconds.
+"""Health: one look at the store for everybody who asks within some seconds.
 
 Looks are made one at a time in a thread. The longer one took, the longer it holds, so that however
 often somebody asks, looking takes a tenth of the time at most.
@@ -13,7 +13,7 @@ from monitor.config.logs import log
 from monitor.errors import MonitorError
 from monitor.pipeline.bench import Bench
 from monitor.pipeline.examining import Examination, Examiner, problems_of, warnings_of
-from monitor.schedule import PanelSchedule, next_slots
+from monitor.schedule import PanelSchedule, panel_schedules
 
 HOLDS_SECONDS = 5.0
 _SHARE = 10.0
@@ -24,13 +24,13 @@ _OVERDUE = timedelta(minutes=10)
 
 
 @dataclass(frozen=True, slots=True)
-class Seen:
-    """What one look came to."""
+class Health:
+    """How the monitor is, as one look found it."""
 
     examination: Examination | None
     """None where the store could not be read."""
     schedules: tuple[PanelSchedule, ...] = ()
-    scheduler: bool | None = None
+    scheduler_alive: bool | None = None
     """Whether the scheduler hosted here lives; None where none is hosted."""
     problems: tuple[str, ...] = ()
     """What keeps the monitor from its work."""
@@ -44,8 +44,8 @@ class Seen:
         return self.examination is not None and self.examination.stale is None
 
 
-class Watch:
-    """Looks at the store when somebody asks and the last look is too old."""
+class HealthWatch:
+    """Health on demand: looks at the store when somebody asks and the last look is too old."""
 
     def __init__(
         self,
@@ -59,14 +59,14 @@ class Watch:
         self._examiner = Examiner(bench)
         self._scheduler = scheduler
         self._holds, self._patience = holds, patience
-        self._seen: Seen | None = None
+        self._health: Health | None = None
         self._until = 0.0
-        self._task: asyncio.Task[Seen] | None = None
+        self._task: asyncio.Task[Health] | None = None
 
-    async def look(self) -> Seen:
-        """What was seen last, or is seen now; what hangs is told and not waited for."""
-        if self._seen is not None and self._bench.clock.monotonic() < self._until:
-            return self._seen
+    async def look(self) -> Health:
+        """Health of the last look, or of a new one; what hangs is told and not waited for."""
+        if self._health is not None and self._bench.clock.monotonic() < self._until:
+            return self._health
         if self._task is None:
             self._task = asyncio.create_task(self._look())
         task = self._task
@@ -75,31 +75,31 @@ class Watch:
             return task.result()
         return self._failed(f"the store did not answer within {self._patience:g} seconds")
 
-    async def _look(self) -> Seen:
+    async def _look(self) -> Health:
         """One look, kept for as long as it holds."""
         started = self._bench.clock.monotonic()
         try:
-            seen = await asyncio.to_thread(self._look_now)
+            health = await asyncio.to_thread(self._look_now)
         except MonitorError as error:
             log("store_unreadable", level="error", reason=str(error), error=error)
-            seen = self._failed("the store cannot be read; the log says why")
+            health = self._failed("the store cannot be read; the log says why")
         except Exception as error:  # noqa: BLE001 - whoever asks is told, and the server goes on
             log("look_failed", level="error", error=error)
-            seen = self._failed(
+            health = self._failed(
                 f"looking failed by a fault of the program ({type(error).__name__})"
             )
         ended = self._bench.clock.monotonic()
-        self._seen, self._task = seen, None
+        self._health, self._task = health, None
         self._until = ended + max(self._holds, _SHARE * (ended - started))
-        return seen
+        return health
 
-    def _look_now(self) -> Seen:
+    def _look_now(self) -> Health:
         """Everything there is to see, in a thread."""
         started = self._bench.clock.monotonic()
         found = self._examiner.look()
-        schedules = next_slots(self._bench) if found.stale is None else ()
+        schedules = panel_schedules(self._bench) if found.stale is None else ()
         needs_workers = self._bench.settings.runner.name == "pgqueuer"
-        return Seen(
+        return Health(
             found,
             schedules,
             self._scheduler() if self._scheduler else None,
@@ -112,9 +112,9 @@ class Watch:
             self._bench.clock.monotonic() - started,
         )
 
-    def _failed(self, problem: str) -> Seen:
+    def _failed(self, problem: str) -> Health:
         alive = self._scheduler() if self._scheduler else None
-        return Seen(None, (), alive, (problem, *self._scheduler_problems()))
+        return Health(None, (), alive, (problem, *self._scheduler_problems()))
 
     def _scheduler_problems(self) -> tuple[str, ...]:
         if self._scheduler is None or self._scheduler():
