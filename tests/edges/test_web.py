@@ -272,9 +272,9 @@ async def test_a_scrape_writes_nothing(bench, watch, tmp_path):
 async def test_the_page_shows_runs_and_escapes_everything(bench, monkeypatch):
     run = ended(bench, "2026-01", [answer("Oaks grow.")] * 6)
     watch = HealthWatch(bench)
-    seen = await watch.look()
+    health = await watch.look()
     evil = "<script>alert(1)</script>"
-    monkeypatch.setattr(watch, "_seen", replace(seen, warnings=(evil,)))
+    monkeypatch.setattr(watch, "_health", replace(health, warnings=(evil,)))
     watch._until = float("inf")
     async with visiting(watch) as client:
         page = (await client.get("/")).text
