@@ -2,6 +2,7 @@
 
 import re
 import shlex
+from functools import cache
 
 import typer
 
@@ -39,9 +40,8 @@ def call_of(line):
 
 def refusal(words, *, whole=True):
     """Why the command line does not take these words; None where it does, or where some lack."""
-    command = typer.main.get_command(build(None))
     try:
-        parsed(command, "monitor", list(words), None)
+        parsed(program(), "monitor", list(words), None)
     except typer.Exit:
         return None  # --help
     except Exception as error:  # noqa: BLE001 - whatever the library refuses by
@@ -49,6 +49,12 @@ def refusal(words, *, whole=True):
             return None
         return f"monitor {' '.join(words)}: {getattr(error, 'message', None) or error!r}"
     return None
+
+
+@cache
+def program():
+    """The command line with all of its commands."""
+    return typer.main.get_command(build(None))
 
 
 def parsed(command, name, words, parent):
