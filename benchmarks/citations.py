@@ -22,8 +22,8 @@ from monitor.pipeline.line import load_run
 from monitor.pipeline.run_status import run_status
 from monitor.pipeline.spending import month_spend
 from monitor.store import runs
+from monitor.web.health import HealthWatch
 from monitor.web.metrics import exposition
-from monitor.web.watch import Watch
 
 SIZES = (10_000, 100_000, 1_000_000)
 LARGEST = "MONITOR_BENCH_CITATIONS"
@@ -109,4 +109,4 @@ def _works(bench: Bench, made: list[runs.Run], folder: Path) -> Works:
 
 def _metrics(bench: Bench) -> bytes:
     """The page /metrics after a fresh look."""
-    return exposition(asyncio.run(Watch(bench, patience=60).look()))
+    return exposition(asyncio.run(HealthWatch(bench, patience=60).look()))
