@@ -117,7 +117,7 @@ def upgrade() -> None:
         sa.Column("starts", sa.Integer(), nullable=False),
         sa.Column("failures", sa.Integer(), nullable=False),
         sa.Column("error", sa.Text(), nullable=True),
-        sa.Column("dead", sa.Boolean(), nullable=False),
+        sa.Column("given_up", sa.Boolean(), nullable=False),
         sa.Column("updated_at", sa.DateTime(timezone=True), nullable=False),
         sa.ForeignKeyConstraint(["run_id"], ["run.id"], name=op.f("fk_job_run_id_run")),
         sa.PrimaryKeyConstraint("id", name=op.f("pk_job")),

@@ -235,7 +235,7 @@ def _show(found: RunStatus, *, as_json: bool) -> None:
     if found.held:
         OUT.print(f"no further calls: {found.held}")
     for one in found.given_up:
-        OUT.print(f"left alone: {one.job.shown} ({one.starts} starts): {one.error}")
+        OUT.print(f"given up: {one.job.shown} ({one.starts} starts): {one.error}")
     rows = [
         (
             engine,

@@ -174,7 +174,7 @@ class RunnerPart(Part):
     name: Literal["local", "pgqueuer"] = "local"
     """`local` works in the process that was started; `pgqueuer` leaves it to `monitor worker`."""
     attempts: int = Field(default=3, ge=1, le=20)
-    """Failures of one job before it is left alone and named to you."""
+    """Failures of one job before it is given up and named by `monitor status`."""
     takeover_seconds: float = Field(default=15, ge=2, le=600)
     """Silence of a worker after which its jobs are taken over by another one."""
     judge_workers: int = Field(default=2, ge=1, le=64)

@@ -54,11 +54,11 @@ async def capture_run(bench: Bench, run: runs.Run) -> tuple[Poisoned, ...]:
 
 
 def _todo(bench: Bench, run: runs.Run) -> dict[Job, captures.Capture]:
-    """Captures of a run that are to be made, in planned order, but for those left alone."""
-    dead = {one.job for one in bench.read(lambda c: jobs.load_troubles(c, run.id, dead=True))}
+    """Captures of a run that are to be made, in planned order, but for those given up."""
+    given_up = {one.job for one in bench.read(lambda c: jobs.load_given_up(c, run.id))}
     todo = bench.read(lambda c: captures.load_open(c, run.id))
     every = {Job(run.id, capture_queue(one.engine, one.access), one.id): one for one in todo}
-    return {job: one for job, one in every.items() if job not in dead}
+    return {job: one for job, one in every.items() if job not in given_up}
 
 
 async def _drain(

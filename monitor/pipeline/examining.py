@@ -41,7 +41,8 @@ class Examination:
     """Queue of workers -> what it holds; captures are in `open_work`."""
     outbox: tuple[Outbox, ...]
     workers: tuple[SeenWorker, ...]
-    dead_jobs: Mapping[str, int]
+    jobs_given_up: Mapping[str, int]
+    """Queue -> jobs that nobody starts again before a person resumes their run."""
     stale: str | None
     """What is pending in the store's schema, and what to do; None when it is up to date."""
 
@@ -92,7 +93,7 @@ class Examiner:
             steps=queue.waiting(connection),
             outbox=vitals.outbox(connection),
             workers=list_workers(connection, since=at - ALIVE),
-            dead_jobs=vitals.dead_jobs(connection),
+            jobs_given_up=vitals.jobs_given_up(connection),
             stale=None,
         )
 
@@ -135,8 +136,8 @@ def warnings_of(seen: Examination) -> tuple[str, ...]:
         if box.failed
     ]
     found += [
-        f"{queue}: {count} jobs failed too often and are left alone; `monitor status` names them"
-        for queue, count in seen.dead_jobs.items()
+        f"{queue}: {count} jobs were given up after too many failures; `monitor status` names them"
+        for queue, count in seen.jobs_given_up.items()
     ]
     return tuple(found)
 

@@ -1,4 +1,4 @@
-"""The book of started jobs: what fails again and again is left alone, and named to a person."""
+"""The book of started jobs: what fails again and again is given up, and named to a person."""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
@@ -14,7 +14,7 @@ ENDING = (BudgetError, RunCancelledError)
 
 Work = Callable[[Job], Awaitable[None]]
 GivenUp = Callable[[Job, str], Awaitable[None]]
-"""Told of a job that is left alone from now on, and why."""
+"""Told of a job that is given up, and why."""
 
 _ENDED = "the process that worked on it ended again and again"
 _STARTS_PER_FAILURE = 2
@@ -41,7 +41,7 @@ class Ledger:
         return await asyncio.to_thread(self._bench.read, lambda c: jobs.is_started(c, job))
 
     def guarded(self, work: Work, *, given_up: GivenUp | None = None) -> Work:
-        """The same work, counted; a job that is left alone is not begun, and `given_up` is told.
+        """The same work, counted; a job that was given up is not begun, and `given_up` is told.
 
         An error is noted and goes on to the caller. The work itself forgets the job, in the
         transaction that stores what came of it.

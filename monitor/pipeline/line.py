@@ -143,7 +143,7 @@ def work_on(bench: Bench, run: runs.Run, *, judge_name: str) -> Worked:
 
 
 def resume_run(bench: Bench, run: runs.Run, caps: runs.Caps, *, judge_name: str) -> Worked:
-    """Go on with a run under these caps, with every try again for what was left alone."""
+    """Go on with a run under these caps, with every try again for what was given up."""
     if bench.settings.runner.name == "pgqueuer":
 
         def renew(connection: Connection) -> runs.Run:

@@ -24,8 +24,8 @@ class RunStatus:
     """How far workers are; None where one process does it all, or nobody is at it."""
     held: str | None
     """Why no further call is made."""
-    given_up: tuple[jobs.Trouble, ...]
-    """Jobs that failed too often and are left alone until the run is resumed."""
+    given_up: tuple[jobs.StartedJob, ...]
+    """Jobs that failed too often; nobody starts them again before the run is resumed."""
     coverage: Mapping[str, Coverage]
     spent: Mapping[str, Spent]
     """Engine -> calls and money."""
@@ -75,7 +75,7 @@ def run_status(bench: Bench, run: runs.Run) -> RunStatus:
         fresh.state.value,
         fresh.stage.value if fresh.stage else None,
         fresh.held,
-        bench.read(lambda c: jobs.load_troubles(c, run.id, dead=True)),
+        bench.read(lambda c: jobs.load_given_up(c, run.id)),
         coverage,
         spent,
         Capped("run", Counted(used.calls, used.micros), fresh.caps),

@@ -1,4 +1,4 @@
-"""Jobs that somebody started: how often, what went wrong, and which are left alone.
+"""Jobs that somebody started: how often, what went wrong, and which are given up.
 
 A row is there from the first start of a job until its work is stored. What is still there with
 many starts ended its process again and again; what failed often names its error.
@@ -19,21 +19,21 @@ _MOST_WORDS = 2_000
 
 
 @dataclass(frozen=True, slots=True)
-class Trouble:
+class StartedJob:
     """A job that was started and is not done."""
 
     job: Job
     starts: int
     failures: int
     error: str | None
-    dead: bool
+    given_up: bool
     """Nobody starts it again before a person resumes the run."""
 
 
 def start_jobs(
     connection: Connection, jobs: Sequence[Job], *, most_starts: int, at: datetime
 ) -> tuple[bool, ...]:
-    """Count a start of each job; whether it may go on, which a job left alone may not."""
+    """Count a start of each job; whether it may go on, which a job given up may not."""
     rows = [
         {
             "run_id": one.run_id,
@@ -41,24 +41,24 @@ def start_jobs(
             "subject_id": one.subject_id,
             "starts": 1,
             "failures": 0,
-            "dead": False,
+            "given_up": False,
             "updated_at": at,
         }
         for one in jobs
     ]
     connection.execute(_counting(connection, most_starts), rows)
-    return tuple(not _is_dead(connection, one) for one in jobs)
+    return tuple(not _is_given_up(connection, one) for one in jobs)
 
 
 def _counting(connection: Connection, most_starts: int) -> Insert:
-    """Insert a first start, or add one to those there were; too many of them end the job."""
+    """Insert a first start, or add one to those there were; too many of them give the job up."""
     table = postgresql if connection.dialect.name == "postgresql" else sqlite
     query = table.insert(job).inline()
     more: Insert = query.on_conflict_do_update(
         index_elements=["run_id", "queue", "subject_id"],
         set_={
             "starts": job.c.starts + 1,
-            "dead": job.c.dead | (job.c.starts >= most_starts),
+            "given_up": job.c.given_up | (job.c.starts >= most_starts),
             "error": func.coalesce(job.c.error, _ENDED),
             "updated_at": query.excluded.updated_at,
         },
@@ -69,9 +69,9 @@ def _counting(connection: Connection, most_starts: int) -> Insert:
 _ENDED = "the process that worked on it ended before it was done"
 
 
-def _is_dead(connection: Connection, one: Job) -> bool:
-    """Whether a job is left alone."""
-    return bool(connection.execute(select(job.c.dead).where(*_same(one))).scalar())
+def _is_given_up(connection: Connection, one: Job) -> bool:
+    """Whether a job is given up."""
+    return bool(connection.execute(select(job.c.given_up).where(*_same(one))).scalar())
 
 
 def _same(one: Job) -> tuple[Any, ...]:
@@ -90,18 +90,18 @@ def is_started(connection: Connection, one: Job) -> bool:
 def fail_job(
     connection: Connection, one: Job, error: str, *, most_failures: int, at: datetime
 ) -> bool:
-    """Note that a job failed; whether it is left alone from now on."""
+    """Note that a job failed; whether it is given up by that."""
     connection.execute(
         update(job)
         .where(*_same(one))
         .values(
             failures=job.c.failures + 1,
-            dead=job.c.dead | (job.c.failures + 1 >= most_failures),
+            given_up=job.c.given_up | (job.c.failures + 1 >= most_failures),
             error=error[:_MOST_WORDS],
             updated_at=at,
         )
     )
-    return _is_dead(connection, one)
+    return _is_given_up(connection, one)
 
 
 def finish_jobs(connection: Connection, jobs: Sequence[Job]) -> None:
@@ -120,29 +120,33 @@ _FINISH = delete(job).where(
 )
 
 
-def load_troubles(
-    connection: Connection, run_id: int, *, dead: bool | None = None
-) -> tuple[Trouble, ...]:
-    """Jobs of a run that are not done, or only those left alone."""
+def load_started(connection: Connection, run_id: int) -> tuple[StartedJob, ...]:
+    """Jobs of a run that were started and are not done, those given up included."""
     query = select(job).where(job.c.run_id == run_id).order_by(job.c.id)
-    if dead is not None:
-        query = query.where(job.c.dead.is_(dead))
-    return tuple(_trouble_of(row) for row in connection.execute(query))
+    return tuple(_started_of(row) for row in connection.execute(query))
 
 
-def _trouble_of(row: Row[Any]) -> Trouble:
-    return Trouble(
-        Job(row.run_id, row.queue, row.subject_id), row.starts, row.failures, row.error, row.dead
+def load_given_up(connection: Connection, run_id: int) -> tuple[StartedJob, ...]:
+    """Jobs of a run that nobody starts again before a person resumes it."""
+    query = select(job).where(job.c.run_id == run_id, job.c.given_up).order_by(job.c.id)
+    return tuple(_started_of(row) for row in connection.execute(query))
+
+
+def _started_of(row: Row[Any]) -> StartedJob:
+    return StartedJob(
+        Job(row.run_id, row.queue, row.subject_id),
+        row.starts,
+        row.failures,
+        row.error,
+        row.given_up,
     )
 
 
-def revive_jobs(connection: Connection, run_id: int) -> int:
-    """Give the jobs of a run all their tries again; how many were left alone."""
-    dead = len(load_troubles(connection, run_id, dead=True))
+def revive_jobs(connection: Connection, run_id: int) -> None:
+    """Give the jobs of a run all their tries again, those given up included."""
     connection.execute(delete(job).where(job.c.run_id == run_id))
-    return dead
 
 
 def purge_jobs(connection: Connection, run_id: int) -> None:
-    """Forget all jobs of a run but those left alone."""
-    connection.execute(delete(job).where(job.c.run_id == run_id, job.c.dead.is_(False)))
+    """Forget all jobs of a run but those given up."""
+    connection.execute(delete(job).where(job.c.run_id == run_id, ~job.c.given_up))

@@ -167,7 +167,7 @@ def unqueued_captures(connection: Connection, run_id: int, limit: int) -> tuple[
         job.c.run_id == run_id,
         job.c.queue == queue,
         job.c.subject_id == capture.c.id,
-        job.c.dead,
+        job.c.given_up,
     )
     query = (
         select(capture.c.id, queue.label("queue"))

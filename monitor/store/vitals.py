@@ -231,8 +231,8 @@ def outbox(connection: Connection) -> tuple[Outbox, ...]:
     )
 
 
-def dead_jobs(connection: Connection) -> dict[str, int]:
-    """Queue -> jobs that are left alone until a person resumes their run."""
-    query = select(job.c.queue, func.count().label("jobs")).where(job.c.dead.is_(True))
+def jobs_given_up(connection: Connection) -> dict[str, int]:
+    """Queue -> jobs that are given up until a person resumes their run."""
+    query = select(job.c.queue, func.count().label("jobs")).where(job.c.given_up)
     rows = connection.execute(query.group_by(job.c.queue).order_by(job.c.queue))
     return {row.queue: row.jobs for row in rows}

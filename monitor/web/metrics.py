@@ -86,6 +86,13 @@ def _engine(name: str) -> str:
     return name if name in ENGINES else OTHER
 
 
+def _queue(name: str) -> str:
+    kind, _, engine = name.partition(":")
+    if engine:
+        return f"{kind}:{_engine(engine)}"
+    return kind if kind in _QUEUES else OTHER
+
+
 def _captures(seen: Examination) -> Iterator[GaugeMetricFamily]:
     """Captures and money over all runs."""
     outcomes: Counter[tuple[str, ...]] = Counter()
@@ -181,13 +188,11 @@ def _queues(seen: Examination) -> Iterator[GaugeMetricFamily]:
         ("queue",),
         ages.items(),
     )
-    dead: Counter[tuple[str, ...]] = Counter()
-    for queue, count in seen.dead_jobs.items():
-        kind, _, engine = queue.partition(":")
-        dead[f"{kind}:{_engine(engine)}" if engine else kind if kind in _QUEUES else OTHER,] += (
-            count
-        )
-    yield _many("jobs_dead", "Jobs left alone after too many failures.", ("queue",), dead.items())
+    given_up: Counter[tuple[str, ...]] = Counter()
+    for queue, count in seen.jobs_given_up.items():
+        given_up[_queue(queue),] += count
+    told = "Jobs given up after too many failures."
+    yield _many("jobs_given_up", told, ("queue",), given_up.items())
     yield _one("workers_alive", "Workers that were heard of lately.", len(seen.workers))
 
 

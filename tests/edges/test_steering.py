@@ -85,7 +85,7 @@ def resume(bench, run, **caps):
 def assert_nothing_left(bench, run):
     """No job waits, none is remembered."""
     assert not in_queue(bench, run)
-    assert bench.read(lambda c: jobs.load_troubles(c, run.id)) == ()
+    assert bench.read(lambda c: jobs.load_started(c, run.id)) == ()
 
 
 async def test_two_workers_take_a_run_through_every_stage_once(bench, settings, oracle, turns):

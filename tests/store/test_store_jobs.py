@@ -10,7 +10,8 @@ from monitor.store import Writer, jobs, panels, runs
 from monitor.store.jobs import (
     fail_job,
     finish_jobs,
-    load_troubles,
+    load_given_up,
+    load_started,
     purge_jobs,
     revive_jobs,
     start_jobs,
@@ -35,25 +36,30 @@ def failed(database, one, error="ValueError: no", most=3):
         return fail_job(c, one, error, most_failures=most, at=AT)
 
 
-def troubles(database, run, **which):
+def not_done(database, run):
     with database.read() as c:
-        return load_troubles(c, run.id, **which)
+        return load_started(c, run.id)
+
+
+def given_up(database, run):
+    with database.read() as c:
+        return load_given_up(c, run.id)
 
 
 def test_job_that_ended_its_process_too_often_is_not_begun_again(database, run, job):
-    # Three starts without an end are allowed; the fourth finds it left alone.
+    # Three starts without an end are allowed; the fourth finds it given up.
     assert [started(database, job)[0] for _ in range(5)] == [True, True, True, False, False]
-    (trouble,) = troubles(database, run, dead=True)
-    assert trouble.job == job
-    assert trouble.failures == 0
-    assert "process" in trouble.error
+    (one,) = given_up(database, run)
+    assert one.job == job
+    assert one.failures == 0
+    assert "process" in one.error
 
 
-def test_job_that_failed_too_often_is_left_alone_and_keeps_its_last_error(database, run, job):
+def test_job_that_failed_too_often_is_given_up_and_keeps_its_last_error(database, run, job):
     started(database, job, most=99)
     assert [failed(database, job, f"ValueError: try {n}") for n in range(3)] == [False, False, True]
-    (trouble,) = troubles(database, run)
-    assert (trouble.failures, trouble.error, trouble.dead) == (3, "ValueError: try 2", True)
+    (one,) = not_done(database, run)
+    assert (one.failures, one.error, one.given_up) == (3, "ValueError: try 2", True)
     assert started(database, job, most=99) == (False,)
 
 
@@ -61,13 +67,13 @@ def test_error_of_a_failure_is_kept_when_the_process_ends_later(database, run, j
     started(database, job)
     failed(database, job, "ValueError: first")
     started(database, job)
-    assert troubles(database, run)[0].error == "ValueError: first"
+    assert not_done(database, run)[0].error == "ValueError: first"
 
 
 def test_endless_error_is_cut(database, run, job):
     started(database, job)
     failed(database, job, "x" * 100_000)
-    assert len(troubles(database, run)[0].error) == 2_000
+    assert len(not_done(database, run)[0].error) == 2_000
 
 
 def test_finished_jobs_are_forgotten_and_begin_anew(database, run, job):
@@ -76,7 +82,7 @@ def test_finished_jobs_are_forgotten_and_begin_anew(database, run, job):
     failed(database, job, most=1)
     with database.write() as c:
         finish_jobs(c, [job])
-    assert [one.job for one in troubles(database, run)] == [other]
+    assert [one.job for one in not_done(database, run)] == [other]
     assert started(database, job, most=1) == (True,)
 
 
@@ -89,7 +95,7 @@ def test_undone_transaction_forgets_nothing(database, run, job):
 
     with pytest.raises(RuntimeError, match="undone"), database.write() as c:
         change(c)
-    assert [one.job for one in troubles(database, run)] == [job]
+    assert [one.job for one in not_done(database, run)] == [job]
 
 
 def test_resumed_run_has_every_try_again(database, run, job):
@@ -97,8 +103,8 @@ def test_resumed_run_has_every_try_again(database, run, job):
     started(database, job, other)
     failed(database, job, most=1)
     with database.write() as c:
-        assert revive_jobs(c, run.id) == 1
-    assert troubles(database, run) == ()
+        revive_jobs(c, run.id)
+    assert not_done(database, run) == ()
     assert started(database, job) == (True,)
 
 
@@ -107,7 +113,7 @@ def test_ended_run_keeps_only_what_was_left_alone(database, run, job):
     failed(database, job, most=1)
     with database.write() as c:
         purge_jobs(c, run.id)
-    assert [one.job for one in troubles(database, run)] == [job]
+    assert [one.job for one in not_done(database, run)] == [job]
 
 
 def test_jobs_of_another_run_stay_as_they_are(database, run, job, panel, make_plan):
@@ -120,7 +126,7 @@ def test_jobs_of_another_run_stay_as_they_are(database, run, job, panel, make_pl
         finish_jobs(c, [job])
         revive_jobs(c, run.id)
         purge_jobs(c, run.id)
-    assert [one.job for one in troubles(database, second)] == [theirs]
+    assert [one.job for one in not_done(database, second)] == [theirs]
 
 
 def jobs_run(connection, panel, make_plan):
@@ -142,6 +148,5 @@ async def test_starts_that_wait_together_are_counted_each(database, run):
         second = await asyncio.gather(*(writer.do_along(start, one) for one in again))
     assert first == [True] * 50
     assert second == [False] * 5
-    left_alone = {one.job for one in troubles(database, run, dead=True)}
-    assert left_alone == set(again)
-    assert {one.starts for one in troubles(database, run, dead=False)} == {1}
+    assert {one.job for one in given_up(database, run)} == set(again)
+    assert {one.starts for one in not_done(database, run) if not one.given_up} == {1}

@@ -117,20 +117,20 @@ def test_captures_that_are_planned_and_in_no_queue_are_found_in_planned_order(da
     assert {job.queue for job in planned} == {"engine:openai", "engine:perplexity"}
     assert lost(database, run, limit=3) == planned[:3]
 
-    waits, is_worked_on, stored, left_alone, *rest = planned
+    waits, is_worked_on, stored, given_up, *rest = planned
     write(database, queue.enqueue, [waits, is_worked_on])
     pick(database, is_worked_on.key)
     with database.write() as c:
         c.execute(
             text("UPDATE capture SET state = 'stored' WHERE id = :id"), {"id": stored.subject_id}
         )
-        jobs.start_jobs(c, [left_alone, rest[0]], most_starts=9, at=AT)
-        jobs.fail_job(c, left_alone, "ValueError", most_failures=1, at=AT)
+        jobs.start_jobs(c, [given_up, rest[0]], most_starts=9, at=AT)
+        jobs.fail_job(c, given_up, "ValueError", most_failures=1, at=AT)
     assert lost(database, run) == rest
 
     finish(database, is_worked_on.key)
     write(database, jobs.revive_jobs, run.id)
-    assert lost(database, run) == [is_worked_on, left_alone, *rest]
+    assert lost(database, run) == [is_worked_on, given_up, *rest]
 
 
 def test_a_failed_row_of_the_library_hides_no_capture(database, run):

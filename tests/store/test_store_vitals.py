@@ -1,4 +1,4 @@
-"""What health is read from: counts of runs, open work, the outbox, workers, dead jobs."""
+"""What health is read from: counts of runs, open work, the outbox, workers, jobs given up."""
 
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
@@ -63,7 +63,7 @@ def test_a_run_is_counted_by_engine(c, run, at):
         citations=3,
         models={"m-1": 1, "m-2": 1},
         spent={"2026-11": MonthSpend(1, 5), "2026-12": MonthSpend(1, 7)},
-            unsettled=1,
+        unsettled=1,
     )
     assert found["perplexity"] == EngineTotals(Coverage(4, 0, 0, 0, {}))
 
@@ -125,13 +125,13 @@ def test_the_outbox_tells_what_waits_and_what_was_given_up(c, at):
     assert vitals.outbox(c) == (vitals.Outbox("ping", 2, at + 2 * HOUR, 1),)
 
 
-def test_dead_jobs_are_counted_by_queue(c, run, at):
+def test_jobs_given_up_are_counted_by_queue(c, run, at):
     rows = [
         {"run_id": run.id, "queue": queue, "subject_id": n, "starts": 1, "failures": 1,
-         "dead": dead, "updated_at": at}
-        for n, (queue, dead) in enumerate(
+         "given_up": given_up, "updated_at": at}
+        for n, (queue, given_up) in enumerate(
             [("pages", True), ("pages", True), ("pages", False), ("judge", True)]
         )
     ]  # fmt: skip
     c.execute(insert(tables.job), rows)
-    assert vitals.dead_jobs(c) == {"judge": 1, "pages": 2}
+    assert vitals.jobs_given_up(c) == {"judge": 1, "pages": 2}

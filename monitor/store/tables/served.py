@@ -55,7 +55,7 @@ job = Table(
     number_column("starts"),
     number_column("failures"),
     text_column("error", nullable=True),
-    Column("dead", Boolean, nullable=False),
+    Column("given_up", Boolean, nullable=False),
     Column("updated_at", UtcTime, nullable=False),
     UniqueConstraint("run_id", "queue", "subject_id"),
 )
