@@ -95,10 +95,10 @@ def _lines(folder: Path, sandbox: RunningSandbox, panel: Panel) -> Iterator[Iter
         def step() -> Iterator[int]:
             for number in count(1):
                 run = planned(bench, panel, f"bench-{number}")
-                poisoned = asyncio.run(capture_run(bench, run))
+                failures = asyncio.run(capture_run(bench, run))
                 coverage = bench.read(lambda c, one=run: captures.coverage(c, one.id))[ENGINE]
-                if poisoned or coverage.answered != len(panel.prompts):
-                    raise RuntimeError(f"{coverage.answered} answered; {poisoned[:1]}")
+                if failures or coverage.answered != len(panel.prompts):
+                    raise RuntimeError(f"{coverage.answered} answered; {failures[:1]}")
                 yield coverage.answered
 
         yield step()

@@ -140,13 +140,13 @@ def _month(bench: Bench, settings: Settings, month: str, *, no_browser: bool) ->
     caps = runs.Caps(calls=settings.budget.calls, micros=round(settings.budget.usd * 1_000_000))
     run = start_run(bench, files, plan, slot=month, caps=caps)
     worked = work_on(bench, run, judge_name=settings.judge.name)
-    for one in worked.poisoned:
+    for one in worked.failures:
         if isinstance(one.error, BrowserError):
             raise one.error
-    for one in worked.poisoned[:3]:
+    for one in worked.failures[:3]:
         OUT.print(f"  not captured: {one.job.shown}: {one.error}")
-    if worked.poisoned:
-        raise MonitorError(f"{len(worked.poisoned)} captures failed; see {run.public_id}")
+    if worked.failures:
+        raise MonitorError(f"{len(worked.failures)} captures failed; see {run.public_id}")
     return worked
 
 

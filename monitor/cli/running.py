@@ -208,7 +208,7 @@ def _ended(bench: Bench, worked: Worked, *, detach: bool, as_json: bool) -> int:
         watched = watch_run(bench, run.id)
         run, has_workers = watched.run, watched.has_workers
     _show(run_status(bench, run), as_json=as_json)
-    for one in worked.poisoned[:10]:
+    for one in worked.failures[:10]:
         complain(f"not captured: {one.job.shown}: {one.error}")
     if not has_workers:
         complain(

@@ -51,7 +51,8 @@ def log(
     engine: str | None = None,
     panel: str | None = None,
     slot: str | None = None,
-    queue: str | None = None,
+    job: str | None = None,
+    kind: str | None = None,
     worker: str | None = None,
     state: str | None = None,
     outcome: str | None = None,
@@ -78,8 +79,8 @@ def log(
 
 
 _FIELDS = (
-    "run", "capture", "engine", "panel", "slot", "queue", "worker", "state", "outcome", "reason",
-    "status", "attempt", "count", "total", "seconds", "duration_ms", "micros", "counts",
+    "run", "capture", "engine", "panel", "slot", "job", "kind", "worker", "state", "outcome",
+    "reason", "status", "attempt", "count", "total", "seconds", "duration_ms", "micros", "counts",
 )  # fmt: skip
 
 

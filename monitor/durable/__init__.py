@@ -8,6 +8,6 @@ is called. Both runners take the same handlers, `async (Job) -> None`:
   Jobs are put there, taken back and counted by `monitor.store.queue`, in our own transactions.
 """
 
-from monitor.durable.local import LocalRunner, Poisoned
+from monitor.durable.local import Failure, LocalRunner
 
-__all__ = ["LocalRunner", "Poisoned"]
+__all__ = ["Failure", "LocalRunner"]

@@ -14,7 +14,7 @@ from monitor.errors import BudgetError, RunCancelledError
 
 
 @dataclass(frozen=True, slots=True)
-class Poisoned:
+class Failure:
     """A job whose handler failed: its subject stays as it was in the store and is named."""
 
     job: Job
@@ -40,7 +40,7 @@ class LocalRunner:
 
     async def drain(
         self, jobs: Iterable[Job], work: Callable[[Job], Awaitable[None]]
-    ) -> tuple[Poisoned, ...]:
+    ) -> tuple[Failure, ...]:
         """Do every job; a failing one does not stop the others.
 
         A BudgetError takes a worker off its queue and puts the job back: reservations are estimates
@@ -51,27 +51,27 @@ class LocalRunner:
         for job in dict.fromkeys(jobs):
             places = max(1, self._places.get(job.queue, 1))
             queues.setdefault(job.queue, _Queue(deque(), places)).pending.append(job)
-        poisoned: list[Poisoned] = []
+        failures: list[Failure] = []
 
-        def cancelled(one: Poisoned) -> None:
-            if not any(isinstance(known.error, RunCancelledError) for known in poisoned):
-                poisoned.append(one)
+        def cancelled(one: Failure) -> None:
+            if not any(isinstance(known.error, RunCancelledError) for known in failures):
+                failures.append(one)
             for queue in queues.values():
                 queue.pending.clear()
 
         async with asyncio.TaskGroup() as group:
             for queue in queues.values():
                 for _ in range(queue.workers):
-                    group.create_task(self._work(queue, work, poisoned, cancelled=cancelled))
-        return tuple(poisoned)
+                    group.create_task(self._work(queue, work, failures, cancelled=cancelled))
+        return tuple(failures)
 
     async def _work(
         self,
         queue: _Queue,
         work: Callable[[Job], Awaitable[None]],
-        poisoned: list[Poisoned],
+        failures: list[Failure],
         *,
-        cancelled: Callable[[Poisoned], None],
+        cancelled: Callable[[Failure], None],
     ) -> None:
         """One worker: take the next job of a queue until none is left."""
         while queue.pending:
@@ -83,15 +83,15 @@ class LocalRunner:
                     queue.pending.appendleft(job)
                 else:
                     queue.pending.clear()
-                    poisoned.append(Poisoned(job, error))
+                    failures.append(Failure(job, error))
                 break
             except RunCancelledError as error:
-                cancelled(Poisoned(job, error))
+                cancelled(Failure(job, error))
                 break
             # Whatever it is, it is this job's alone: a fault of ours in one payload must not lose
             # the other thousand. The error is kept and told.
             except Exception as error:  # noqa: BLE001
-                poisoned.append(Poisoned(job, error))
+                failures.append(Failure(job, error))
             if self._progress:
                 self._progress(job)
         queue.workers -= 1

@@ -21,7 +21,7 @@ from monitor.domain.job import Job, capture_queue
 from monitor.domain.pace import Pace
 from monitor.domain.panel import Prompt
 from monitor.domain.screenshot import Screenshot
-from monitor.durable import LocalRunner, Poisoned
+from monitor.durable import Failure, LocalRunner
 from monitor.engines import ENGINES, PARSE_VERSION
 from monitor.pipeline.bench import Bench, without_cycle_search
 from monitor.pipeline.ledger import ENDING, Ledger
@@ -36,21 +36,21 @@ from monitor.store.spend import RunBudget
 from monitor.urls import URLS_VERSION
 
 
-async def capture_run(bench: Bench, run: runs.Run) -> tuple[Poisoned, ...]:
+async def capture_run(bench: Bench, run: runs.Run) -> tuple[Failure, ...]:
     """Work off every capture of a run that is not stored yet; what failed is returned.
 
     A capture that failed is tried again as often as the settings say, after all others.
     """
-    poisoned: tuple[Poisoned, ...] = ()
+    failures: tuple[Failure, ...] = ()
     async with CaptureDesk(bench) as desk:
         work = Ledger(bench).guarded(desk.handle)
         for _ in range(bench.settings.runner.attempts):
             todo = await asyncio.to_thread(_todo, bench, run)
-            if not todo or any(isinstance(one.error, ENDING) for one in poisoned):
+            if not todo or any(isinstance(one.error, ENDING) for one in failures):
                 break
             desk.expect(todo.values())
-            poisoned = await _drain(bench, tuple(todo), work)
-    return poisoned
+            failures = await _drain(bench, tuple(todo), work)
+    return failures
 
 
 def _todo(bench: Bench, run: runs.Run) -> dict[Job, captures.Capture]:
@@ -63,7 +63,7 @@ def _todo(bench: Bench, run: runs.Run) -> dict[Job, captures.Capture]:
 
 async def _drain(
     bench: Bench, todo: tuple[Job, ...], work: Callable[[Job], Awaitable[None]]
-) -> tuple[Poisoned, ...]:
+) -> tuple[Failure, ...]:
     """Work off jobs by the local runner, each queue with its own number of places."""
     done = count(1)
     bench.progress("captures", 0, len(todo))

@@ -16,7 +16,7 @@ Work = Callable[[Job], Awaitable[None]]
 GivenUp = Callable[[Job, str], Awaitable[None]]
 """Told of a job that is given up, and why."""
 
-_ENDED = "the process that worked on it ended again and again"
+_ENDED = "its process ended again and again while it worked on it"
 _STARTS_PER_FAILURE = 2
 """A job may end its process twice as often as it may fail: processes also end for other reasons."""
 
@@ -49,9 +49,7 @@ class Ledger:
 
         async def counted(job: Job) -> None:
             if not await self._bench.writer.do_along(self._start, job):
-                await _tell(
-                    given_up, job, "its process ended again and again while it worked on it"
-                )
+                await _tell(given_up, job, _ENDED)
                 return
             try:
                 await work(job)
@@ -59,13 +57,7 @@ class Ledger:
                 await self._bench.writer.do(lambda c: jobs.finish_jobs(c, [job]))
                 raise
             except Exception as error:
-                log(
-                    "job_failed",
-                    level="warning",
-                    queue=job.queue,
-                    count=job.subject_id,
-                    error=error,
-                )
+                _log_job("job_failed", job, error)
                 if await self._failed(job, error):
                     await _tell(given_up, job, str(error))
                 raise
@@ -87,10 +79,10 @@ class Ledger:
 
 
 async def _tell(given_up: GivenUp | None, job: Job, reason: str) -> None:
-    _note("job_given_up", job)
+    _log_job("job_given_up", job)
     if given_up is not None:
         await given_up(job, reason)
 
 
-def _note(event: str, job: Job, error: Exception | None = None) -> None:
-    log(event, level="warning", queue=job.queue, capture=job.subject_id, error=error)
+def _log_job(event: str, job: Job, error: Exception | None = None) -> None:
+    log(event, level="warning", job=job.key, error=error)

@@ -9,7 +9,7 @@ from functools import partial
 
 from monitor.config.logs import about
 from monitor.config.settings import Settings
-from monitor.durable import Poisoned
+from monitor.durable import Failure
 from monitor.errors import BudgetError, PanelError, RunCancelledError, StoreError
 from monitor.judge import make_judge
 from monitor.pipeline.alarming import take_stock
@@ -32,7 +32,7 @@ class Worked:
     """What working on a run came to."""
 
     run: runs.Run
-    poisoned: tuple[Poisoned, ...]
+    failures: tuple[Failure, ...]
 
 
 def now_slot(now: datetime) -> str:
@@ -164,23 +164,23 @@ async def _work(bench: Bench, run: runs.Run, *, judge_name: str) -> Worked:
         return Worked(run, ())
     await bench.writer.do(lambda c: take_run(c, bench, run.id, judge_name=judge_name))
     async with delivering(bench):
-        poisoned = await capture_run(bench, run)
-        if not any(isinstance(one.error, RunCancelledError) for one in poisoned):
-            await _hold(bench, run, poisoned)
+        failures = await capture_run(bench, run)
+        if not any(isinstance(one.error, RunCancelledError) for one in failures):
+            await _hold(bench, run, failures)
             await fetch_run(bench, run)
             await asyncio.to_thread(score_engines, bench, run, judge)
         await take_stock(bench, run)
     run = await bench.writer.do(lambda c: end_run(c, bench, run.id))
     await deliver_due(bench, patience=_PING_PATIENCE)
-    return Worked(run, poisoned)
+    return Worked(run, failures)
 
 
 _PING_PATIENCE = 20.0
 """Seconds for a ping that fails: the next process to try it again may be that of next month."""
 
 
-async def _hold(bench: Bench, run: runs.Run, poisoned: tuple[Poisoned, ...]) -> None:
+async def _hold(bench: Bench, run: runs.Run, failures: tuple[Failure, ...]) -> None:
     """Note which cap ended the calls of a run, where one did."""
-    reason = next((str(p.error) for p in poisoned if isinstance(p.error, BudgetError)), None)
+    reason = next((str(p.error) for p in failures if isinstance(p.error, BudgetError)), None)
     if reason is not None:
         await bench.writer.do(lambda c: runs.hold_run(c, run.id, reason))

@@ -126,7 +126,7 @@ async def _deliver(bench: Bench, client: httpx.AsyncClient, one: deliveries.Deli
             due = bench.clock.now() + timedelta(seconds=pause)
         await bench.writer.do(lambda c: deliveries.mark_failed(c, one, told, due=due))
         event = "delivery_given_up" if due is None else "delivery_failed"
-        log(event, level="warning", queue=one.message.kind, reason=told, attempt=one.attempts)
+        log(event, level="warning", kind=one.message.kind, reason=told, attempt=one.attempts)
         return False
     at = bench.clock.now()
     await bench.writer.do(lambda c: deliveries.mark_sent(c, one, at=at))

@@ -68,7 +68,7 @@ async def leave_stage(bench: Bench, desk: PageDesk, job: Job) -> None:
             queue.enqueue(connection, todo)
 
     await bench.writer.do(move)
-    log("stage_began", run=run.public_id, state=following.value, count=len(todo))
+    log("stage_started", run=run.public_id, state=following.value, count=len(todo))
 
 
 async def _next_jobs(bench: Bench, desk: PageDesk, run: runs.Run, stage: Stage) -> list[Job]:

@@ -107,7 +107,7 @@ class Desk:
                 log("run_waits", level="warning", reason=str(error), error=error)
             self._told[run.id] = str(error)
         else:
-            log("run_handed_over", state=worked.run.state.value, count=len(worked.poisoned))
+            log("run_handed_over", state=worked.run.state.value, count=len(worked.failures))
 
     def _give_up(self, run: runs.Run, error: Exception) -> None:
         """Leave a run that fails again and again to a person."""

@@ -40,7 +40,7 @@ def run_scheduler(bench: Bench, stop: Event, *, look_seconds: float = LOOK_SECON
         timezone=UTC, job_defaults={"misfire_grace_time": None, "coalesce": True}
     )
     waker.start()
-    log("schedule_begins", seconds=look_seconds)
+    log("schedule_started", seconds=look_seconds)
     try:
         _look_around(bench, desk, waker)
         herald.tell()
@@ -50,7 +50,7 @@ def run_scheduler(bench: Bench, stop: Event, *, look_seconds: float = LOOK_SECON
     finally:
         waker.shutdown()
         let_go = desk.close(_PATIENCE)
-        log("schedule_ends", outcome="clean" if let_go else "left a run that would not stop")
+        log("schedule_ended", outcome="clean" if let_go else "left a run that would not stop")
 
 
 def _look_around(bench: Bench, desk: Desk, waker: BackgroundScheduler) -> None:

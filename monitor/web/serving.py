@@ -123,7 +123,7 @@ async def _say(server: uvicorn.Server, place: socket.socket, say: Callable[[str]
     host, port = place.getsockname()[:2]
     shown = f"[{host}]" if ":" in host else host
     say(f"http://{shown}:{port}/")
-    log("serve_begins", count=port)
+    log("serve_started")
 
 
 class _Scheduler(threading.Thread):

@@ -79,7 +79,7 @@ def test_a_server_with_a_scheduler_answers_and_ends_cleanly(tmp_path, number):
         assert process.wait(timeout=30) == 0
         said = (where.folder / "background.txt").read_text("utf-8")
         assert "Traceback" not in said
-        assert "schedule_ends" in said
+        assert "schedule_ended" in said
 
 
 def test_a_run_is_told_in_lines_pings_and_metrics_and_no_secret_is_in_any(tmp_path):

@@ -290,8 +290,8 @@ async def test_a_cap_in_the_middle_of_a_run_leaves_the_rest_unasked_for_the_next
     todo = [Job(1, "perplexity", one) for one in range(10)]
 
     runner = LocalRunner({"perplexity": 3})
-    poisoned = await runner.drain(todo, handle)
-    assert len(poisoned) == 1
+    failures = await runner.drain(todo, handle)
+    assert len(failures) == 1
     assert (len(desk.vendor.requests), len(desk.artifacts.pointed)) == (4, 4)
     desk.budget.calls = 10
     assert await runner.drain(todo, handle) == ()

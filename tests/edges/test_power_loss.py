@@ -156,7 +156,7 @@ async def test_disk_that_takes_no_more_ends_the_run_incomplete_and_resume_comple
     monkeypatch.setattr(bench.artifacts, "_store", FailingDisk(bench.artifacts._store, full, code))
     worked = await line._work(bench, run, judge_name="embedded")
     assert worked.run.state is runs.RunState.INCOMPLETE
-    assert os.strerror(code) in str(worked.poisoned[0].error)
+    assert os.strerror(code) in str(worked.failures[0].error)
     assert left(bench, run) > 0
     # What was under way is lost, and nothing more is paid for.
     assert oracle.asked <= 3 + bench.settings.engine("openai").concurrency

@@ -65,7 +65,7 @@ def turns(monkeypatch):
     seen, real = Counter(), steering.log
 
     def note(event, **words):
-        if event == "stage_began":
+        if event == "stage_started":
             seen[words["state"]] += 1
         real(event, **words)
 

@@ -51,7 +51,7 @@ async def told_by(bench, run):
         worked = await work(bench, run)
     except StoreError as error:
         return [str(error)]
-    return [str(one.error) for one in worked.poisoned]
+    return [str(one.error) for one in worked.failures]
 
 
 def assert_whole(bench, run, oracle):

@@ -36,8 +36,8 @@ class Work:
 
 async def test_every_id_of_every_queue_is_handled_once():
     work = Work()
-    poisoned = await LocalRunner({"a": 2, "b": 3}).drain(jobs(a=[1, 2, 2, 3], b=[4, 5]), work)
-    assert (sorted(work.done), poisoned) == ([1, 2, 3, 4, 5], ())
+    failures = await LocalRunner({"a": 2, "b": 3}).drain(jobs(a=[1, 2, 2, 3], b=[4, 5]), work)
+    assert (sorted(work.done), failures) == ([1, 2, 3, 4, 5], ())
 
 
 @pytest.mark.parametrize(
@@ -47,9 +47,9 @@ async def test_every_id_of_every_queue_is_handled_once():
 )  # fmt: skip
 async def test_a_failing_id_is_named_and_the_others_go_on(failure):
     work = Work({2: failure})
-    poisoned = await LocalRunner({"a": 1}).drain(jobs(a=[1, 2, 3]), work)
+    failures = await LocalRunner({"a": 1}).drain(jobs(a=[1, 2, 3]), work)
     assert work.done == [1, 3]
-    assert [(p.job, p.error) for p in poisoned] == [(Job(1, "a", 2), failure)]
+    assert [(p.job, p.error) for p in failures] == [(Job(1, "a", 2), failure)]
 
 
 async def test_a_queue_has_no_more_workers_than_its_cap():
@@ -66,9 +66,9 @@ async def test_a_queue_without_a_cap_is_worked_off_one_by_one():
 
 async def test_a_spent_budget_ends_its_queue_and_leaves_the_rest():
     work = Work({2: BudgetError("spent")})
-    poisoned = await LocalRunner({"a": 1, "b": 1}).drain(jobs(a=[1, 2, 3, 4], b=[9]), work)
+    failures = await LocalRunner({"a": 1, "b": 1}).drain(jobs(a=[1, 2, 3, 4], b=[9]), work)
     assert sorted(work.done) == [1, 9]
-    assert [(p.job.subject_id, str(p.error)) for p in poisoned] == [(2, "spent")]
+    assert [(p.job.subject_id, str(p.error)) for p in failures] == [(2, "spent")]
 
 
 async def test_an_id_put_back_for_want_of_budget_is_done_when_others_settle_for_less():
@@ -84,16 +84,16 @@ async def test_an_id_put_back_for_want_of_budget_is_done_when_others_settle_for_
         open_estimates.discard(one)
         done.append(one)
 
-    poisoned = await LocalRunner({"a": 4}).drain(jobs(a=range(10)), handler)
-    assert (sorted(done), poisoned) == (list(range(10)), ())
+    failures = await LocalRunner({"a": 4}).drain(jobs(a=range(10)), handler)
+    assert (sorted(done), failures) == (list(range(10)), ())
 
 
 async def test_a_cancelled_run_ends_every_queue_and_is_told_once():
     cancelled = RunCancelledError("cancelled")
     work = Work({1: cancelled, 3: cancelled})
-    poisoned = await LocalRunner({"a": 1, "b": 1}).drain(jobs(a=[1, 2], b=[3, 4]), work)
+    failures = await LocalRunner({"a": 1, "b": 1}).drain(jobs(a=[1, 2], b=[3, 4]), work)
     assert work.done == []
-    assert [p.error for p in poisoned] == [cancelled]
+    assert [p.error for p in failures] == [cancelled]
 
 
 async def test_progress_is_told_for_failures_too():
