@@ -10,7 +10,7 @@ import typer
 from monitor.cli.console import Bars
 from monitor.config.settings import load_settings
 from monitor.judge import make_judge
-from monitor.pipeline.alarming import TOLD, stock_of
+from monitor.pipeline.alarming import stock_of
 from monitor.pipeline.bench import Bench, open_bench
 from monitor.pipeline.capturing import reparse_run
 from monitor.pipeline.line import load_run
@@ -39,7 +39,7 @@ def reparse(run_id: RunId = None, config: Config = None, judge: JudgeName = None
 
     def stage(bench: Bench, run: runs.Run) -> str:
         read = reparse_run(bench, run)
-        if run.state in TOLD:
+        if run.state in runs.TELLING:
             stock_of(bench, run)
         return f"{read} captures read again, "
 

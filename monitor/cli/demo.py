@@ -21,7 +21,7 @@ from monitor.judge import make_judge
 from monitor.pipeline.bench import Bench, open_bench
 from monitor.pipeline.checking import panel_named
 from monitor.pipeline.line import Worked, start_run, work_on
-from monitor.pipeline.planning import make_plan
+from monitor.pipeline.planning import make_plan, run_caps
 from monitor.pipeline.publishing import publish_report
 from monitor.report.numbers import percent
 from monitor.scoring.segments import EVERYTHING
@@ -137,8 +137,7 @@ def _month(bench: Bench, settings: Settings, month: str, *, no_browser: bool) ->
     plan = make_plan(files.panel, settings, no_browser=no_browser)
     for skipped in plan.skipped:
         OUT.print(f"  skipped {skipped.engine}: {skipped.reason}")
-    caps = runs.Caps(calls=settings.budget.calls, micros=round(settings.budget.usd * 1_000_000))
-    run = start_run(bench, files, plan, slot=month, caps=caps)
+    run = start_run(bench, files, plan, slot=month, caps=run_caps(settings))
     worked = work_on(bench, run, judge_name=settings.judge.name)
     for one in worked.failures:
         if isinstance(one.error, BrowserError):

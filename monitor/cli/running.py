@@ -14,13 +14,14 @@ from monitor.cli.spending import spent_cells
 from monitor.config.logs import configure_logs
 from monitor.config.parts import MOST_CALLS, MOST_USD
 from monitor.config.settings import load_settings
+from monitor.domain.money import micros_of
 from monitor.errors import MonitorError
 from monitor.judge import make_judge
 from monitor.pipeline.bench import Bench, open_bench
 from monitor.pipeline.checking import check_all, check_online, panel_named
 from monitor.pipeline.line import Worked, hand_over, load_run, now_slot, resume_run
 from monitor.pipeline.notifying import deliver_due
-from monitor.pipeline.planning import make_plan
+from monitor.pipeline.planning import make_plan, run_caps
 from monitor.pipeline.reaching import require_sandbox, sandbox_problem
 from monitor.pipeline.run_states import cancel_run
 from monitor.pipeline.run_status import RunStatus, run_status, spent_micros
@@ -134,9 +135,7 @@ def run(
     judge_name = judge or settings.judge.name
     make_judge(judge_name)  # an unknown one fails before anything is stored
     require_sandbox(settings)
-    calls = settings.budget.calls if budget_calls is None else budget_calls
-    usd = settings.budget.usd if budget_usd is None else budget_usd
-    caps = runs.Caps(calls=calls, micros=round(usd * 1_000_000))
+    caps = _caps(run_caps(settings), budget_calls, budget_usd)
     if dry_run:
         return show_dry_run(plan, settings, caps, as_json=as_json)
     with Bars() as bars, open_bench(settings, bars) as bench:
@@ -168,13 +167,18 @@ def resume(
     require_sandbox(settings)
     with Bars() as bars, open_bench(settings, bars) as bench:
         found = load_run(bench, run_id)
-        caps = runs.Caps(
-            calls=found.caps.calls if budget_calls is None else budget_calls,
-            micros=found.caps.micros if budget_usd is None else round(budget_usd * 1_000_000),
-        )
+        caps = _caps(found.caps, budget_calls, budget_usd)
         bars.watch_cost(lambda: spent_micros(bench, found))
         worked = resume_run(bench, found, caps, judge_name=judge or settings.judge.name)
         return _ended(bench, worked, detach=detach, as_json=as_json)
+
+
+def _caps(before: runs.Caps, calls: int | None, usd: float | None) -> runs.Caps:
+    """Caps with those that were given by hand in their place."""
+    return runs.Caps(
+        calls=before.calls if calls is None else calls,
+        micros=before.micros if usd is None else micros_of(usd),
+    )
 
 
 def cancel(run_id: RunId = None, config: Config = None) -> int:

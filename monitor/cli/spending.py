@@ -10,12 +10,12 @@ import typer
 
 from monitor.cli.console import OUT, table
 from monitor.config.settings import Settings, load_settings
+from monitor.domain.money import Spent
 from monitor.pipeline.bench import open_bench
 from monitor.pipeline.planning import EstimatedEngine, Plan
 from monitor.pipeline.spending import Capped, misfits, month_before_run, month_spend
 from monitor.store.months import Counted
 from monitor.store.runs import Caps
-from monitor.store.spend import Spent
 
 
 def register(app: typer.Typer) -> None:

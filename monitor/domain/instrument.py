@@ -5,15 +5,8 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from types import MappingProxyType
 
+from monitor.domain.money import NOTHING, Spent
 from monitor.domain.score import Coverage
-
-
-@dataclass(frozen=True, slots=True)
-class MonthSpend:
-    """Calls and money of one calendar month (UTC)."""
-
-    calls: int
-    micros: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,10 +20,13 @@ class EngineTotals:
     """Visible citations of all answers."""
     models: Mapping[str, int] = field(default_factory=lambda: MappingProxyType({}))
     """Served model -> answers; answers whose model is not told are left out."""
-    spent: Mapping[str, MonthSpend] = field(default_factory=lambda: MappingProxyType({}))
+    spent: Mapping[str, Spent] = field(default_factory=lambda: MappingProxyType({}))
     """Month such as 2026-11 -> what was spent in it."""
-    unsettled: int = 0
-    """Calls whose price was still the estimate."""
+
+    @property
+    def spent_in_all(self) -> Spent:
+        """Calls and money of all months."""
+        return sum(self.spent.values(), NOTHING)
 
     @property
     def per_answer(self) -> float | None:

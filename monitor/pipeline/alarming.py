@@ -11,9 +11,6 @@ from monitor.domain.instrument import AlarmRules, Checkup, EngineTotals
 from monitor.pipeline.bench import Bench
 from monitor.store import Connection, runs, vitals
 
-TOLD = frozenset({runs.RunState.DONE, runs.RunState.INCOMPLETE})
-"""States in which a run says something about its engines."""
-
 
 def rules_of(part: HealthPart) -> AlarmRules:
     """Thresholds as settings have them."""
@@ -73,7 +70,7 @@ def checkup(connection: Connection, part: HealthPart, run: runs.Run) -> Checkup:
 
 def run_checkup(bench: Bench, run: runs.Run) -> Checkup:
     """Alarms of a run that ended; empty for one that is under way or was cancelled."""
-    if run.state not in TOLD:
+    if run.state not in runs.TELLING:
         return Checkup()
     return bench.read(lambda c: checkup(c, bench.settings.health, run))
 

@@ -9,12 +9,12 @@ from datetime import datetime
 
 from monitor.domain.instrument import Checkup, EngineTotals
 from monitor.domain.score import Coverage
-from monitor.pipeline.alarming import TOLD, checkup
+from monitor.pipeline.alarming import checkup
 from monitor.pipeline.bench import Bench
 from monitor.store import Connection, check, queue, runs, vitals
 from monitor.store.queue import Waiting
 from monitor.store.vitals import OpenWork, Outbox
-from monitor.store.workers import ALIVE, SeenWorker, list_workers
+from monitor.store.workers import SeenWorker, alive_workers
 
 Totals = Mapping[str, EngineTotals]
 
@@ -71,7 +71,7 @@ class Examiner:
 
     def __init__(self, bench: Bench) -> None:
         self._bench = bench
-        self._counted: dict[tuple[int, datetime | None], Totals] = {}
+        self._counted: dict[tuple[int, datetime | None, int], Totals] = {}
 
     def look(self) -> Examination:
         """The store as it stands now; StoreError where it cannot be reached."""
@@ -92,7 +92,7 @@ class Examiner:
             open_work=vitals.open_work(connection),
             steps=queue.waiting(connection),
             outbox=vitals.outbox(connection),
-            workers=list_workers(connection, since=at - ALIVE),
+            workers=alive_workers(connection, now=at),
             jobs_given_up=vitals.jobs_given_up(connection),
             stale=None,
         )
@@ -101,15 +101,15 @@ class Examiner:
         """What a run came to: as it was kept, as it was counted before, or counted now."""
         if run.state not in runs.FINAL:
             return vitals.count_totals(connection, run.id)
-        if run.id in kept:
+        if run.id in kept and vitals.still_hold(run, kept[run.id]):
             return kept[run.id]
-        key = (run.id, run.finished_at)
+        key = (run.id, run.finished_at, run.spent_micros)
         if key not in self._counted:
             self._counted[key] = vitals.count_totals(connection, run.id)
         return self._counted[key]
 
     def _checkups(self, connection: Connection, every: tuple[runs.Run, ...]) -> dict[str, Checkup]:
-        newest = {one.panel: one for one in reversed(every) if one.state in TOLD}
+        newest = {one.panel: one for one in reversed(every) if one.state in runs.TELLING}
         part = self._bench.settings.health
         return {panel: checkup(connection, part, one) for panel, one in newest.items()}
 

@@ -15,7 +15,7 @@ from monitor.config.settings import Settings
 from monitor.domain.instrument import Alarm
 from monitor.domain.score import Coverage
 from monitor.errors import ConfigError, DeliveryError
-from monitor.pipeline.alarming import TOLD, checkup
+from monitor.pipeline.alarming import checkup
 from monitor.pipeline.bench import Bench
 from monitor.store import Connection, captures, deliveries, runs
 
@@ -51,7 +51,7 @@ def announce(
     ping = _EVENTS.get(run.state)
     if ping is None or not pings_wanted(settings.health, run.panel):
         return
-    alarms = checkup(connection, settings.health, run).alarms if run.state in TOLD else ()
+    alarms = checkup(connection, settings.health, run).alarms if run.state in runs.TELLING else ()
     grave = any(alarm.grave for alarm in alarms)
     if ping is Ping.SUCCESS and grave and settings.health.alarms_fail:
         ping = Ping.FAIL

@@ -8,6 +8,7 @@ from monitor.config.parts import EnginePart
 from monitor.config.settings import Settings, secret
 from monitor.domain.engine import Engine, EngineSettings, Surface
 from monitor.domain.keys import content_key
+from monitor.domain.money import micros_of
 from monitor.domain.panel import Panel, Prompt
 from monitor.engines import ENGINES
 from monitor.engines.prices import CallPrice, call_price
@@ -183,10 +184,15 @@ def price_of_call(engine: Engine, settings: Settings, *, on: date | None = None)
     return call_price(engine, part.model, on or datetime.now(UTC).date(), part.call_micros)
 
 
+def run_caps(settings: Settings) -> runs.Caps:
+    """Caps on what one run may take, unless it is given its own."""
+    return runs.Caps(calls=settings.budget.calls, micros=micros_of(settings.budget.usd))
+
+
 def month_caps(settings: Settings) -> runs.Caps:
     """Caps on what all runs of a calendar month may take together."""
     usd = settings.budget.month_usd
-    micros = None if usd is None else round(usd * 1_000_000)
+    micros = None if usd is None else micros_of(usd)
     return runs.Caps(calls=settings.budget.month_calls, micros=micros)
 
 

@@ -5,13 +5,13 @@ from dataclasses import dataclass
 from typing import Any
 
 from monitor.domain.instrument import Checkup
+from monitor.domain.money import NOTHING, Spent
 from monitor.domain.score import Coverage
 from monitor.pipeline.alarming import checkup_json, run_checkup
 from monitor.pipeline.bench import Bench
-from monitor.pipeline.spending import NOTHING, Capped, month_so_far, spent_json
+from monitor.pipeline.spending import Capped, month_so_far, spent_json
 from monitor.store import Connection, captures, jobs, runs, spend, vitals
 from monitor.store.months import Counted
-from monitor.store.spend import Spent
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,22 +92,10 @@ def _kept(connection: Connection, run: runs.Run) -> Counts | None:
 
     None while it is under way, and where money has moved since.
     """
-    if run.state not in runs.FINAL:
-        return None
     kept = vitals.load_totals(connection, [run.id]).get(run.id)
-    if kept is None:
+    if kept is None or not vitals.still_hold(run, kept):
         return None
-    spent = {
-        engine: Spent(
-            sum(one.calls for one in totals.spent.values()),
-            sum(one.micros for one in totals.spent.values()),
-            totals.unsettled,
-        )
-        for engine, totals in kept.items()
-        if totals.spent
-    }
-    if sum(one.micros for one in spent.values()) != run.spent_micros:
-        return None
+    spent = {engine: totals.spent_in_all for engine, totals in kept.items() if totals.spent}
     return {engine: totals.coverage for engine, totals in kept.items()}, spent
 
 

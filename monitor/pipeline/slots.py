@@ -9,7 +9,7 @@ from monitor.judge import make_judge
 from monitor.pipeline.bench import Bench
 from monitor.pipeline.checking import PanelFiles, panel_named
 from monitor.pipeline.line import run_start
-from monitor.pipeline.planning import Plan, make_plan
+from monitor.pipeline.planning import Plan, make_plan, run_caps
 from monitor.pipeline.reaching import require_sandbox
 from monitor.store import Connection, runs, schedules
 
@@ -37,8 +37,7 @@ def intended(panel: str, settings: Settings) -> Intended:
     plan = make_plan(files.panel, settings)
     make_judge(settings.judge.name)  # an unknown one fails before anything is stored
     require_sandbox(settings)
-    caps = runs.Caps(calls=settings.budget.calls, micros=round(settings.budget.usd * 1_000_000))
-    return Intended(files, plan, caps)
+    return Intended(files, plan, run_caps(settings))
 
 
 def start_slot(bench: Bench, wanted: Intended, slot: str) -> runs.Run:

@@ -9,6 +9,7 @@ from typing import Any
 
 from monitor.config.settings import Settings
 from monitor.domain.engine import Surface
+from monitor.domain.money import NOTHING, Spent
 from monitor.engines import ENGINES
 from monitor.errors import MonitorError
 from monitor.pipeline.bench import Bench
@@ -16,9 +17,7 @@ from monitor.pipeline.planning import EstimatedEngine, Plan, month_caps
 from monitor.store import check, months, open_database, spend
 from monitor.store.months import Counted
 from monitor.store.runs import Caps
-from monitor.store.spend import Spent
 
-NOTHING = Spent(0, 0, 0)
 _MONTH = re.compile(r"2\d{3}-(0[1-9]|1[0-2])")
 
 

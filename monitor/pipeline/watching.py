@@ -8,7 +8,6 @@ from monitor.domain.job import Stage
 from monitor.pipeline.bench import Bench
 from monitor.pipeline.paging import PAGES
 from monitor.store import captures, pages, queue, runs, workers
-from monitor.store.workers import ALIVE
 
 _LOOK_SECONDS = 1.0
 _NOBODY_SECONDS = 20.0
@@ -32,19 +31,13 @@ def watch_run(bench: Bench, run_id: int, *, sleep: Callable[[float], None] = tim
         if run.state in runs.FINAL:
             return Watched(run, has_workers=True)
         now = bench.clock.monotonic()
-        if alive_workers(bench):
+        if bench.read(lambda c: workers.alive_workers(c, now=bench.clock.now())):
             alone_since = None
         elif alone_since is None:
             alone_since = now
         elif now - alone_since > _NOBODY_SECONDS:
             return Watched(run, has_workers=False)
         sleep(_LOOK_SECONDS)
-
-
-def alive_workers(bench: Bench) -> tuple[workers.SeenWorker, ...]:
-    """Workers that were heard of a short while ago."""
-    since = bench.clock.now() - ALIVE
-    return bench.read(lambda c: workers.list_workers(c, since=since))
 
 
 def _tell(bench: Bench, run: runs.Run) -> None:

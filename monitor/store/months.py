@@ -33,6 +33,14 @@ def next_month(month: str) -> str:
     return f"{year + number // 12:04}-{number % 12 + 1:02}"
 
 
+def months_between(first: datetime, last: datetime) -> tuple[str, ...]:
+    """Calendar months from that of one moment to that of a later one, both included."""
+    found = [month_of(first)]
+    while found[-1] < month_of(last):
+        found.append(next_month(found[-1]))
+    return tuple(found)
+
+
 def bounds(month: str) -> tuple[datetime, datetime]:
     """First moment of a month in UTC, and that of the next one."""
     return _first_moment(month), _first_moment(next_month(month))

@@ -32,6 +32,8 @@ class RunState(StrEnum):
 
 FINAL = frozenset({RunState.DONE, RunState.INCOMPLETE, RunState.CANCELLED, RunState.FAILED})
 """States in which nothing is at work."""
+TELLING = frozenset({RunState.DONE, RunState.INCOMPLETE})
+"""States in which a run says something about its engines."""
 
 _BARRED: Mapping[RunState, frozenset[RunState]] = {
     RunState.RUNNING: frozenset({RunState.DONE}),

@@ -18,6 +18,7 @@ from sqlalchemy import (
     update,
 )
 
+from monitor.domain.money import Spent
 from monitor.domain.ports import Clock
 from monitor.errors import BudgetError, RunCancelledError, StoreError
 from monitor.store import months
@@ -36,24 +37,6 @@ class Ask:
     capture_id: int
     engine: str
     micros: int
-
-
-@dataclass(frozen=True, slots=True)
-class Spent:
-    """Calls reserved, and money settled or, while a call is open, estimated."""
-
-    calls: int
-    micros: int
-    unsettled: int
-    """Calls whose price is still the estimate; a call cut by a crash stays so."""
-
-    def __add__(self, other: "Spent") -> "Spent":
-        """Both together."""
-        return Spent(
-            self.calls + other.calls,
-            self.micros + other.micros,
-            self.unsettled + other.unsettled,
-        )
 
 
 NO_CAPS = Caps()
@@ -260,6 +243,24 @@ def totals_by_engine(connection: Connection, run_id: int) -> dict[str, Spent]:
     return {engine: found[engine] for engine in sorted(found)}
 
 
+def totals_by_month(connection: Connection, run_id: int) -> dict[str, dict[str, Spent]]:
+    """Calls and money of a run by engine and calendar month."""
+    ends = select(func.min(spend.c.reserved_at), func.max(spend.c.reserved_at))
+    first, last = connection.execute(ends.where(spend.c.run_id == run_id)).one()
+    found: dict[str, dict[str, Spent]] = {}
+    for month in () if first is None else months.months_between(first, last):
+        since, until = months.bounds(month)
+        query = (
+            _sums()
+            .add_columns(spend.c.engine)
+            .where(spend.c.run_id == run_id, *_within(since, until))
+            .group_by(spend.c.engine)
+        )
+        for row in connection.execute(query):
+            found.setdefault(row.engine, {})[month] = _spent_of(row)
+    return found
+
+
 def totals_between(
     connection: Connection, since: datetime, until: datetime
 ) -> dict[tuple[str, str], Spent]:
@@ -268,11 +269,16 @@ def totals_between(
         _sums()
         .add_columns(run.c.public_id, spend.c.engine)
         .join_from(spend, run, spend.c.run_id == run.c.id)
-        .where(spend.c.reserved_at >= since, spend.c.reserved_at < until)
+        .where(*_within(since, until))
         .group_by(run.c.id, run.c.public_id, spend.c.engine)
         .order_by(run.c.id, spend.c.engine)
     )
     return {(row.public_id, row.engine): _spent_of(row) for row in connection.execute(query)}
+
+
+def _within(since: datetime, until: datetime) -> tuple[ColumnElement[bool], ...]:
+    """Conditions on calls reserved from one moment to before another."""
+    return spend.c.reserved_at >= since, spend.c.reserved_at < until
 
 
 def _sums() -> Select[Any]:

@@ -12,11 +12,12 @@ from typing import Any
 from sqlalchemy import Connection, Row, delete, distinct, func, insert, select
 
 from monitor.domain.engine import VISIBLE, Access, Outcome
-from monitor.domain.instrument import EngineTotals, MonthSpend
+from monitor.domain.instrument import EngineTotals
 from monitor.store import captures
 from monitor.store.codec import decode, encode
 from monitor.store.rows import chunks
-from monitor.store.runs import FINAL, Run, RunState, list_runs
+from monitor.store.runs import FINAL, TELLING, Run, list_runs
+from monitor.store.spend import totals_by_month
 from monitor.store.tables import (
     capture,
     citation,
@@ -25,7 +26,6 @@ from monitor.store.tables import (
     reading,
     run,
     run_engine,
-    spend,
 )
 
 
@@ -33,15 +33,13 @@ def count_totals(connection: Connection, run_id: int) -> dict[str, EngineTotals]
     """What each engine came to in a run, counted from its captures."""
     cited = _citations(connection, run_id)
     models = _models(connection, run_id)
-    spent = _spent(connection, run_id)
-    unsettled = _unsettled(connection, run_id)
+    spent = totals_by_month(connection, run_id)
     return {
         engine: EngineTotals(
             coverage,
             *cited.get(engine, (0, 0)),
             models=models.get(engine, {}),
             spent=spent.get(engine, {}),
-            unsettled=unsettled.get(engine, 0),
         )
         for engine, coverage in captures.coverage(connection, run_id).items()
     }
@@ -91,47 +89,6 @@ def _models(connection: Connection, run_id: int) -> dict[str, dict[str, int]]:
 _MOST_MODELS = 20
 
 
-def _spent(connection: Connection, run_id: int) -> dict[str, dict[str, MonthSpend]]:
-    """Engine -> month -> calls and money, settled or estimated."""
-    query = select(func.min(spend.c.reserved_at), func.max(spend.c.reserved_at))
-    first, last = connection.execute(query.where(spend.c.run_id == run_id)).one()
-    found: dict[str, dict[str, MonthSpend]] = {}
-    start = None if first is None else _month_start(first)
-    while start is not None and start <= last:
-        end = _next_month(start)
-        for row in connection.execute(_month_sums(run_id, start, end)):
-            spent = MonthSpend(row.calls, int(row.micros))
-            found.setdefault(row.engine, {})[f"{start:%Y-%m}"] = spent
-        start = end
-    return found
-
-
-def _unsettled(connection: Connection, run_id: int) -> dict[str, int]:
-    """Engine -> calls whose price is still the estimate."""
-    query = select(spend.c.engine, func.count().label("calls")).where(
-        spend.c.run_id == run_id, spend.c.settled_micros.is_(None)
-    )
-    return {row.engine: row.calls for row in connection.execute(query.group_by(spend.c.engine))}
-
-
-def _month_sums(run_id: int, start: datetime, end: datetime) -> Any:
-    price = func.coalesce(spend.c.settled_micros, spend.c.reserved_micros)
-    return (
-        select(spend.c.engine, func.count().label("calls"), func.sum(price).label("micros"))
-        .where(spend.c.run_id == run_id, spend.c.reserved_at >= start, spend.c.reserved_at < end)
-        .group_by(spend.c.engine)
-    )
-
-
-def _month_start(at: datetime) -> datetime:
-    return at.replace(day=1, hour=0, minute=0, second=0, microsecond=0)
-
-
-def _next_month(start: datetime) -> datetime:
-    years, month = divmod(start.month, 12)
-    return start.replace(year=start.year + years, month=month + 1)
-
-
 def save_totals(
     connection: Connection, run_id: int, totals: Mapping[str, EngineTotals], *, at: datetime
 ) -> None:
@@ -157,10 +114,15 @@ def load_totals(
     return found
 
 
+def still_hold(one: Run, kept: Mapping[str, EngineTotals]) -> bool:
+    """Whether what was kept of a run is all there is: it has ended, and no money moved since."""
+    micros = sum(totals.spent_in_all.micros for totals in kept.values())
+    return one.state in FINAL and micros == one.spent_micros
+
+
 def runs_before(connection: Connection, one: Run, *, limit: int) -> tuple[Run, ...]:
     """Ended runs of a run's panel that were planned before it, newest first."""
-    told = (RunState.DONE, RunState.INCOMPLETE)
-    return list_runs(connection, one.panel, states=told, before=one.id, limit=limit)
+    return list_runs(connection, one.panel, states=TELLING, before=one.id, limit=limit)
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,7 +146,10 @@ def open_work(connection: Connection) -> tuple[OpenWork, ...]:
             func.min(run.c.created_at).label("since"),
         )
         .join_from(run, capture, capture.c.run_id == run.c.id)
-        .where(run.c.state.not_in([one.value for one in FINAL]), capture.c.state != "stored")
+        .where(
+            run.c.state.not_in([one.value for one in FINAL]),
+            capture.c.state != captures.CaptureState.STORED.value,
+        )
         .group_by(capture.c.engine, capture.c.access)
         .order_by(capture.c.engine, capture.c.access)
     )

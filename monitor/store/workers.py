@@ -12,7 +12,7 @@ from monitor.store.tables import worker
 SEEN_SECONDS = 5.0
 """How often a worker says that it is there."""
 ALIVE = timedelta(seconds=4 * SEEN_SECONDS)
-"""A worker that was heard of within this time is there."""
+"""A worker that was heard of within this time is alive."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,3 +49,8 @@ def list_workers(connection: Connection, *, since: datetime) -> tuple[SeenWorker
         SeenWorker(row.name, tuple(row.queues), row.started_at, row.seen_at)
         for row in connection.execute(query)
     )
+
+
+def alive_workers(connection: Connection, *, now: datetime) -> tuple[SeenWorker, ...]:
+    """Workers that were heard of a short while ago, by name."""
+    return list_workers(connection, since=now - ALIVE)

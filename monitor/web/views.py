@@ -105,7 +105,7 @@ def run_rows(found: Examination) -> tuple[RunRow, ...]:
 
 def _row(one: RunTotals) -> RunRow:
     run, coverage = one.run, summed_coverage(one.totals)
-    micros = sum(month.micros for e in one.totals.values() for month in e.spent.values())
+    micros = sum(totals.spent_in_all.micros for totals in one.totals.values())
     return RunRow(
         run=run.public_id,
         panel=run.panel,

@@ -13,11 +13,12 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, rule, run_state_machine_as_test
 from sqlalchemy import select, update
 
+from monitor.domain.money import Spent
 from monitor.errors import BudgetError, RunCancelledError
 from monitor.store import Writer, captures, months, open_database, panels, runs, spend, upgrade
 from monitor.store.months import Counted
 from monitor.store.runs import Caps, RunState
-from monitor.store.spend import Ask, RunBudget, Spent
+from monitor.store.spend import Ask, RunBudget
 from monitor.store.tables import run as run_table
 from tests.store.conftest import build_panel, build_plan
 
@@ -71,6 +72,12 @@ def test_december_is_followed_by_january():
     assert [months.next_month(m) for m in ("2026-11", "2026-12", "2027-01")] == [
         "2026-12", "2027-01", "2027-02"
     ]  # fmt: skip
+
+
+def test_months_between_two_moments_are_those_of_both_and_all_in_between():
+    assert months.months_between(LATE, LATE) == ("2026-11",)
+    later = datetime(2027, 1, 1, tzinfo=UTC)
+    assert months.months_between(LATE, later) == ("2026-11", "2026-12", "2027-01")
 
 
 def test_runs_of_one_month_share_its_cap(c, run, at):

@@ -11,6 +11,7 @@ import pytest
 from psycopg.conninfo import conninfo_to_dict
 from sqlalchemy import event, text
 
+from monitor.domain.money import Spent
 from monitor.errors import StoreError
 from monitor.store import Writer, captures, open_database, spend
 from monitor.store import database as databases
@@ -246,7 +247,7 @@ def test_two_processes_together_never_pass_a_cap(database, store_url, run):
         one.stdin.flush()
     made = [json.loads(one.communicate(timeout=60)[0]) for one in both]
     with database.read() as c:
-        assert spend.totals(c, run.id) == spend.Spent(90, 90 * 40, 0)
+        assert spend.totals(c, run.id) == Spent(90, 90 * 40, 0)
     assert sum(made) == 90
 
 

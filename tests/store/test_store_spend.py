@@ -5,10 +5,11 @@ import threading
 
 import pytest
 
+from monitor.domain.money import Spent
 from monitor.errors import BudgetError, StoreError
 from monitor.store import Writer, captures, runs, spend
 from monitor.store.runs import Caps
-from monitor.store.spend import Ask, RunBudget, Spent
+from monitor.store.spend import Ask, RunBudget
 
 
 class FixedClock:

@@ -7,7 +7,8 @@ import pytest
 from sqlalchemy import insert
 
 from monitor.domain.engine import Access, Citation, Outcome, Reading, Role
-from monitor.domain.instrument import EngineTotals, MonthSpend
+from monitor.domain.instrument import EngineTotals
+from monitor.domain.money import Spent
 from monitor.domain.score import Coverage
 from monitor.domain.source import UrlIdentity
 from monitor.store import captures, citations, deliveries, panels, runs, tables, vitals
@@ -62,8 +63,7 @@ def test_a_run_is_counted_by_engine(c, run, at):
         cited=2,
         citations=3,
         models={"m-1": 1, "m-2": 1},
-        spent={"2026-11": MonthSpend(1, 5), "2026-12": MonthSpend(1, 7)},
-        unsettled=1,
+        spent={"2026-11": Spent(1, 5, 1), "2026-12": Spent(1, 7, 0)},
     )
     assert found["perplexity"] == EngineTotals(Coverage(4, 0, 0, 0, {}))
 
@@ -81,6 +81,14 @@ def test_kept_counts_are_those_that_were_counted_and_the_last_ones_stay(c, run, 
     vitals.save_totals(c, run.id, {"gone": counted["openai"]}, at=at)
     vitals.save_totals(c, run.id, counted, at=at)
     assert vitals.load_totals(c, [run.id, 999]) == {run.id: counted}
+
+
+def test_kept_counts_hold_until_money_moves(c, run, at):
+    kept = vitals.count_totals(c, run.id)
+    assert not vitals.still_hold(run, kept)  # it has not ended
+    ended = runs.set_run_state(c, run.id, runs.RunState.DONE, at=at)
+    assert vitals.still_hold(ended, kept)
+    assert not vitals.still_hold(replace(ended, spent_micros=1), kept)
 
 
 def test_runs_before_are_those_of_the_panel_that_ended(c, run, at, panel, make_plan):

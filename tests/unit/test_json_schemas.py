@@ -7,6 +7,7 @@ import pytest
 
 from monitor.domain.claim import Support, Verdict
 from monitor.domain.engine import Exchange
+from monitor.domain.money import Spent
 from monitor.domain.score import Coverage, Rate, Undefined, UndefinedReason
 from monitor.engines import read
 from monitor.judge import make_judge
@@ -16,7 +17,6 @@ from monitor.pipeline.exporting import card_json
 from monitor.pipeline.spending import MonthSpend
 from monitor.scoring import scorecard
 from monitor.store.runs import Caps
-from monitor.store.spend import Spent
 from monitor.urls import identify
 from tests import assessed
 from tests.house import ROOT
