@@ -9,7 +9,7 @@ import sys
 
 from benchmarks.figures import ROOT, printed
 
-NAMES = ("urls", "score", "reparse", "capture", "workers", "citations")
+NAMES = ("urls", "score", "reparse", "capture", "workers", "citations", "units")
 SECONDS = 1200
 """Most wall time of one benchmark."""
 

@@ -86,7 +86,7 @@ def keep_payloads(bench: Bench, run: runs.Run) -> None:
         bench.write(partial(save, part=stored[start : start + BATCH]))
 
 
-def keep_pages(bench: Bench, run: runs.Run, many: int = PAGES) -> None:
+def keep_pages(bench: Bench, run: runs.Run, many: int = PAGES, *, sentences: int = 10) -> None:
     """Every cited page as fetched: it says what the statements that cite it say, more or less."""
     ids = bench.write(
         lambda c: pages.save_pages(
@@ -96,7 +96,7 @@ def keep_pages(bench: Bench, run: runs.Run, many: int = PAGES) -> None:
 
     def save(connection: Connection) -> None:
         for number in range(many):
-            text = "\n".join(sentence(number + many * n) for n in range(10))
+            text = "\n".join(sentence(number + many * n) for n in range(sentences))
             fetched = Fetched(
                 page_url(number), FetchStatus.OK, 200, page_url(number), fetched_at=MADE_AT
             )

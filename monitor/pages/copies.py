@@ -14,8 +14,14 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import date
 
+import numpy as np
+from numpy.typing import NDArray
+
 from monitor.domain.page import Copy
 from monitor.pages.passages import SPACELESS
+
+Numbers = NDArray[np.uint32]
+"""Shingles as sorted numbers without repetition: four bytes each, where a set takes eighty."""
 
 LEAST_CONTAINMENT = 0.5
 LEAST_SHARED = 6
@@ -49,8 +55,8 @@ class _Shingles:
     """Sampled shingles of a page; all of them too where the page is short."""
 
     family: str
-    sampled: frozenset[int]
-    every: frozenset[int] | None
+    sampled: Numbers
+    every: Numbers | None
 
 
 def _grams(text: str) -> tuple[Iterator[str], bool]:
@@ -69,36 +75,56 @@ def _grams(text: str) -> tuple[Iterator[str], bool]:
 
 def _shingles(family: str, text: str) -> _Shingles:
     grams, short = _grams(text)
-    every = frozenset(zlib.crc32(gram.encode("utf-8", "replace")) for gram in grams)
-    sampled = frozenset(value for value in every if value % _KEPT_OF == 0)
-    return _Shingles(family, sampled, every if short else None)
+    hashes = (zlib.crc32(gram.encode("utf-8", "replace")) for gram in grams)
+    every = np.unique(np.fromiter(hashes, np.uint32))
+    return _Shingles(family, every[every % _KEPT_OF == 0], every if short else None)
 
 
-def _furniture(pages: Iterable[tuple[str, frozenset[int]]]) -> dict[str, frozenset[int]]:
+def _on_more_than(pages: int, shingles: Iterable[Numbers]) -> Numbers:
+    """Shingles that more than so many pages have."""
+    found, counts = np.unique(np.concatenate([_NONE, *shingles]), return_counts=True)
+    return found[counts > pages]
+
+
+_NONE: Numbers = np.empty(0, np.uint32)
+
+
+def _inside(shingles: Numbers, known: Numbers) -> NDArray[np.bool_]:
+    """Which shingles are among the known ones."""
+    if not len(known):
+        return np.zeros(len(shingles), np.bool_)
+    places = np.minimum(np.searchsorted(known, shingles), len(known) - 1)
+    return np.asarray(known[places] == shingles)
+
+
+def _furniture(pages: Iterable[tuple[str, Numbers]]) -> dict[str, Numbers]:
     """By family, shingles on more than twelve of its pages; none for smaller families."""
-    sets: dict[str, list[frozenset[int]]] = defaultdict(list)
+    found: dict[str, list[Numbers]] = defaultdict(list)
     for family, shingles in pages:
-        sets[family].append(shingles)
-    found = {}
-    for family, members in sets.items():
-        if len(members) > _FURNITURE_PAGES:
-            seen = Counter(value for shingles in members for value in shingles)
-            found[family] = frozenset(v for v, n in seen.items() if n > _FURNITURE_PAGES)
-    return found
+        found[family].append(shingles)
+    return {
+        family: _on_more_than(_FURNITURE_PAGES, members)
+        for family, members in found.items()
+        if len(members) > _FURNITURE_PAGES
+    }
 
 
-def _pairs(pages: Mapping[str, tuple[str, frozenset[int]]]) -> Iterator[Copy]:
-    """Copies among pages given as key -> (family, shingles); keys in sorted order."""
+def _pairs(pages: Mapping[str, tuple[str, Numbers]]) -> Iterator[Copy]:
+    """Copies among pages given as key -> (family, shingles); keys in sorted order.
+
+    Of a shingle that only one page has, nothing is remembered: most are such.
+    """
     furniture = _furniture(pages.values())
     kept = {
-        key: shingles - furniture.get(family, frozenset())
+        key: shingles[~_inside(shingles, furniture.get(family, _NONE))]
         for key, (family, shingles) in pages.items()
     }
     families = {key: family for key, (family, _) in pages.items()}
+    repeated = _on_more_than(1, kept.values())
     anchors: dict[int, list[str]] = defaultdict(list)
     for key in sorted(kept):
         shared: Counter[str] = Counter()
-        for value in kept[key]:
+        for value in kept[key][_inside(kept[key], repeated)].tolist():
             known = anchors[value]
             shared.update(known)
             if len(known) < _ANCHORS:

@@ -1,4 +1,4 @@
-"""Visible citations -> fetched pages, their text, and which of them are copies of one another."""
+"""Visible citations -> fetched pages and their text."""
 
 import asyncio
 import ssl
@@ -17,15 +17,14 @@ from monitor.config.logs import log
 from monitor.config.settings import Settings
 from monitor.domain.engine import VISIBLE
 from monitor.domain.job import Job
-from monitor.domain.page import Copy, Fetched, FetchStatus, PageText
+from monitor.domain.page import Fetched, FetchStatus, PageText
 from monitor.domain.source import UrlFlag, UrlIdentity
 from monitor.errors import LostBytesError
-from monitor.pages.copies import GroupMember, evidence_groups, find_copies, known_original
 from monitor.pages.fetch import Caps, Fetcher
 from monitor.pages.guard import SystemResolver
 from monitor.pages.text import PAGES_VERSION, read_page, status_after_reading
 from monitor.pipeline.bench import Bench
-from monitor.pipeline.counting import counted_page
+from monitor.pipeline.grouping import group_run
 from monitor.pipeline.ledger import Ledger
 from monitor.pipeline.removed import text_of
 from monitor.store import Connection, captures, citations, jobs, pages, runs
@@ -308,48 +307,3 @@ def _keep(bench: Bench, job: Job, fetched: Fetched) -> _Kept:
     text = about.text if fetched.status is FetchStatus.OK else ""
     text_sha = bench.artifacts.put(text.encode("utf-8")) if text else None
     return _Kept(job, fetched, body_sha, text_sha, about)
-
-
-def group_run(bench: Bench, run: runs.Run) -> int:
-    """Find copied pages among a run's fetches and store the evidence groups.
-
-    Where retention removed a text, the groups stay that were found while it was there.
-    """
-    fetches = bench.read(lambda c: pages.load_fetches(c, run.id))
-    texts: dict[str, tuple[str, str]] = {}
-    about: dict[str, PageText] = {}
-    for page_key in sorted(fetches):
-        stored = fetches[page_key]
-        if stored.text_sha256 is None or stored.about is None:
-            continue
-        place = counted_page(bench, page_key, stored)
-        key = place.page_key if place and place.page_key else page_key
-        family = bench.identify(key).family or key
-        text = text_of(bench, stored.text_sha256)
-        if text is None:
-            return 0
-        texts.setdefault(key, (family, text))
-        about.setdefault(key, stored.about)
-    copies: tuple[Copy, ...] = find_copies(texts)
-    groups: dict[str, list[str]] = {}
-    for key, group in evidence_groups(tuple(texts), copies).items():
-        groups.setdefault(group, []).append(key)
-    stored_groups = tuple(
-        pages.EvidenceGroup(
-            key=group,
-            pages=tuple(sorted(members)),
-            original=known_original(_member(bench, key, about[key]) for key in members),
-        )
-        for group, members in sorted(groups.items())
-        if len(members) > 1
-    )
-    bench.write(
-        lambda c: pages.save_groups(c, run.id, stored_groups, copies, version=PAGES_VERSION)
-    )
-    return len(stored_groups)
-
-
-def _member(bench: Bench, key: str, about: PageText) -> GroupMember:
-    """What a page says about where its text comes from."""
-    source = bench.identify(about.syndicated_from).page_key if about.syndicated_from else None
-    return GroupMember(key, about.published, source)

@@ -11,8 +11,9 @@ from monitor.domain.job import Job, Stage
 from monitor.judge import make_judge
 from monitor.pipeline.alarming import take_stock
 from monitor.pipeline.bench import Bench
+from monitor.pipeline.grouping import group_run
 from monitor.pipeline.judging import JudgeDesk, count_parts
-from monitor.pipeline.paging import PageDesk, fetch_run, group_run
+from monitor.pipeline.paging import PageDesk, fetch_run
 from monitor.pipeline.run_states import end_run, move_run, queue_run
 from monitor.pipeline.tallying import score_engines
 from monitor.store import Connection, jobs, queue, runs

@@ -14,7 +14,7 @@ from monitor.domain.panel import Prompt
 from monitor.errors import StoreError
 from monitor.pipeline import capturing, line
 from monitor.pipeline.capturing import capture_run
-from monitor.pipeline.paging import group_run
+from monitor.pipeline.grouping import group_run
 from monitor.pipeline.records import own_artifacts
 from monitor.pipeline.run_states import renew_run
 from monitor.store import captures, pages, readiness, runs, spend
