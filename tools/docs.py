@@ -243,7 +243,7 @@ def _kind(annotation: Any) -> str:
     if get_origin(annotation) is dict:
         return f"map to {_kind(inner[1])}"
     if inner:
-        return f"list of {', '.join(map(_kind, inner))}"
+        return f"list of {', '.join(_kind(one) for one in inner if one is not ...)}"
     if inspect.isclass(annotation) and issubclass(annotation, Enum):
         return "one of " + ", ".join(f"`{one.value}`" for one in annotation)
     words = {"str": "text", "int": "whole number", "float": "number", "bool": "true or false",

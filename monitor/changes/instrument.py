@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 
 from monitor.domain.engine import Outcome
-from monitor.domain.instrument import Alarm, AlarmKind, AlarmRules, Checkup, EngineTotals, Unjudged
+from monitor.domain.instrument import Alarm, AlarmKind, AlarmRules, Checkup, EngineTotals, Undecided
 
 UNREAD = (f"{Outcome.ERROR.value}/unreadable", Outcome.LAYOUT_UNKNOWN.value)
 """Outcomes of a payload or page whose shape we do not know."""
@@ -30,29 +30,28 @@ LEAST_EXPECTED = 10
 _NAME = 60
 """Characters of a model's name: a vendor writes it."""
 
-_Judged = Alarm | Unjudged | None
+_Judged = Alarm | Undecided | None
 
 
 def check_up(
     now: Mapping[str, EngineTotals],
     past: Sequence[Mapping[str, EngineTotals]],
-    rules: AlarmRules | None = None,
+    rules: AlarmRules,
 ) -> Checkup:
     """Alarms of a run that ended, by engine; `past` holds the runs of its panel before it."""
-    chosen = rules or AlarmRules()
     judged: list[_Judged] = []
     for engine, totals in sorted(now.items()):
         before = tuple(run[engine] for run in past if engine in run)
         judged += (
-            _stopped_citing(engine, totals, before, chosen),
-            _shape_changed(engine, totals, chosen),
-            _low_coverage(engine, totals, chosen),
-            *_storms(engine, totals, chosen),
+            _stopped_citing(engine, totals, before, rules),
+            _shape_changed(engine, totals, rules),
+            _low_coverage(engine, totals, rules),
+            *_storms(engine, totals, rules),
             _model_changed(engine, totals, before),
         )
     return Checkup(
         tuple(one for one in judged if isinstance(one, Alarm)),
-        tuple(one for one in judged if isinstance(one, Unjudged)),
+        tuple(one for one in judged if isinstance(one, Undecided)),
     )
 
 
@@ -65,12 +64,12 @@ def _stopped_citing(
     past_answered = sum(one.coverage.answered for one in before)
     past_citations = sum(one.citations for one in before)
     if past_answered < rules.least_answers:
-        return Unjudged(kind, engine, "no_past")
+        return Undecided(kind, engine, "no_past")
     if answered < rules.least_answers:
-        return Unjudged(kind, engine, "few_answers")
+        return Undecided(kind, engine, "few_answers")
     expected = past_citations / past_answered * answered
     if expected < LEAST_EXPECTED:
-        return Unjudged(kind, engine, "few_citations")
+        return Undecided(kind, engine, "few_citations")
     if now.citations > rules.citing_left * expected:
         return None
     return Alarm(
@@ -155,7 +154,7 @@ def _model_changed(engine: str, now: EngineTotals, before: Sequence[EngineTotals
     if not now.models:
         return None
     if not known:
-        return Unjudged(AlarmKind.MODEL_CHANGED, engine, "no_past")
+        return Undecided(AlarmKind.MODEL_CHANGED, engine, "no_past")
     model, answers = max(now.models.items(), key=lambda pair: (pair[1], pair[0]))
     if model in known:
         return None

@@ -17,12 +17,14 @@ from pydantic import (
 
 from monitor.config.words import nearest
 from monitor.domain.assessment import AdequacyPolicy, PartialPolicy, Profile
+from monitor.domain.instrument import AlarmRules
 from monitor.domain.panel import Risk
 
 MOST_CALLS = 1_000_000_000
 MOST_USD = 1_000_000
 """Caps above this are a slip; they would also not fit the store's columns."""
 
+_RULES = AlarmRules()
 _WEIGHTS = ("topical_fit", "authority", "freshness", "support")
 
 
@@ -286,7 +288,7 @@ class WebPart(Part):
 
 
 class HealthPart(Part):
-    """How the monitor tells that it works: pings of a dead-man switch, logs, alarms.
+    """How the monitor tells that it works: pings of a dead-man switch, logs.
 
     A ping URL is a secret: it is never logged and never stored with a run.
     """
@@ -305,23 +307,28 @@ class HealthPart(Part):
     """Time between two pings of a living scheduler."""
     ping_timeout_seconds: float = Field(default=10, gt=0, le=60)
     """Total time for one ping."""
-    alarms_fail: bool = True
-    """A run that is done but puts its own numbers in doubt pings fail instead of success."""
-    alarm_past_runs: int = Field(default=3, ge=1, le=24)
-    """Earlier runs of a panel that an engine is held against, pooled."""
-    alarm_least_answers: int = Field(default=5, ge=1, le=10_000)
-    """Answers, now and before, below which citing is not compared."""
-    alarm_citing_left: float = Field(default=0.2, ge=0, lt=1)
-    """Citations per answer, as a part of those before, at which an engine has stopped citing."""
-    alarm_unread: float = Field(default=0.05, gt=0, le=1)
-    """Part of the asked captures whose payload could not be read."""
-    alarm_coverage: float = Field(default=0.8, ge=0, le=1)
-    """Part of the planned captures that must have been heard."""
-    alarm_storm: float = Field(default=0.2, gt=0, le=1)
-    """Part of the asked captures that ended at one barrier, such as a captcha or a rate limit."""
-    alarm_least_captures: int = Field(default=3, ge=1, le=10_000)
-    """Captures below which neither unread payloads nor a barrier raise an alarm."""
     log_format: Literal["text", "json"] = "text"
     """`json` writes one object a line on standard error."""
     log_level: Literal["debug", "info", "warning", "error"] | None = None
     """Least weight of a line; None is `info` for services, `warning` for commands of one run."""
+
+
+class AlarmsPart(Part):
+    """From when on a run's own counts put its numbers in doubt, and whether that pings fail."""
+
+    ping_fail: bool = True
+    """A run that is done but puts its own numbers in doubt pings fail instead of success."""
+    past_runs: int = Field(default=3, ge=1, le=24)
+    """Earlier runs of a panel that an engine is held against, pooled."""
+    least_answers: int = Field(default=_RULES.least_answers, ge=1, le=10_000)
+    """Answers, now and before, below which citing is not compared."""
+    citing_left: float = Field(default=_RULES.citing_left, ge=0, lt=1)
+    """Citations per answer, as a part of those before, at which an engine has stopped citing."""
+    unread: float = Field(default=_RULES.unread, gt=0, le=1)
+    """Part of the asked captures whose payload could not be read."""
+    coverage: float = Field(default=_RULES.coverage, ge=0, le=1)
+    """Part of the planned captures that must have been heard."""
+    storm: float = Field(default=_RULES.storm, gt=0, le=1)
+    """Part of the asked captures that ended at one barrier, such as a captcha or a rate limit."""
+    least_captures: int = Field(default=_RULES.least_captures, ge=1, le=10_000)
+    """Captures below which neither unread payloads nor a barrier raise an alarm."""

@@ -20,6 +20,7 @@ from pydantic_settings import (
 )
 
 from monitor.config.parts import (
+    AlarmsPart,
     BrowserPart,
     BudgetPart,
     EnginePart,
@@ -72,6 +73,7 @@ class Settings(BaseSettings):
     sandbox: SandboxPart = SandboxPart()
     scoring: ScoringPart = ScoringPart()
     health: HealthPart = HealthPart()
+    alarms: AlarmsPart = AlarmsPart()
     web: WebPart = WebPart()
     families: dict[str, FamilyLabel] = {}
     """User overrides: exact host, *.suffix or host/path prefix -> family, or {family, unit}."""

@@ -86,7 +86,7 @@ class Alarm:
 
 
 @dataclass(frozen=True, slots=True)
-class Unjudged:
+class Undecided:
     """A kind of alarm that could not be decided for an engine, and why."""
 
     kind: AlarmKind
@@ -100,4 +100,4 @@ class Checkup:
     """The alarms of a run, and what could not be decided."""
 
     alarms: tuple[Alarm, ...] = ()
-    unjudged: tuple[Unjudged, ...] = ()
+    undecided: tuple[Undecided, ...] = ()

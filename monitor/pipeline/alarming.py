@@ -6,21 +6,21 @@ from typing import Any
 
 from monitor.changes.instrument import check_up
 from monitor.config.logs import log
-from monitor.config.parts import HealthPart
+from monitor.config.parts import AlarmsPart
 from monitor.domain.instrument import AlarmRules, Checkup, EngineTotals
 from monitor.pipeline.bench import Bench
 from monitor.store import Connection, runs, vitals
 
 
-def rules_of(part: HealthPart) -> AlarmRules:
+def rules_of(part: AlarmsPart) -> AlarmRules:
     """Thresholds as settings have them."""
     return AlarmRules(
-        least_answers=part.alarm_least_answers,
-        citing_left=part.alarm_citing_left,
-        unread=part.alarm_unread,
-        coverage=part.alarm_coverage,
-        storm=part.alarm_storm,
-        least_captures=part.alarm_least_captures,
+        least_answers=part.least_answers,
+        citing_left=part.citing_left,
+        unread=part.unread,
+        coverage=part.coverage,
+        storm=part.storm,
+        least_captures=part.least_captures,
     )
 
 
@@ -35,7 +35,7 @@ async def take_stock(bench: Bench, run: runs.Run) -> Checkup:
 
 def stock_of(bench: Bench, run: runs.Run) -> Checkup:
     """The same, from a thread or a synchronous door."""
-    limit = bench.settings.health.alarm_past_runs
+    limit = bench.settings.alarms.past_runs
 
     def missing(connection: Connection) -> list[runs.Run]:
         before = vitals.runs_before(connection, run, limit=limit)
@@ -44,7 +44,7 @@ def stock_of(bench: Bench, run: runs.Run) -> Checkup:
 
     for one in [*bench.read(missing), run]:
         _keep(bench, one)
-    found = bench.read(lambda c: checkup(c, bench.settings.health, run))
+    found = bench.read(lambda c: checkup(c, bench.settings.alarms, run))
     for alarm in found.alarms:
         log("instrument_alarm", level="warning", run=run.public_id, engine=alarm.engine,
             reason=alarm.kind.value, counts=alarm.counts)  # fmt: skip
@@ -58,9 +58,9 @@ def _keep(bench: Bench, run: runs.Run) -> None:
     bench.write(lambda c: vitals.save_totals(c, run.id, totals, at=at))
 
 
-def checkup(connection: Connection, part: HealthPart, run: runs.Run) -> Checkup:
+def checkup(connection: Connection, part: AlarmsPart, run: runs.Run) -> Checkup:
     """Alarms of a run from what was kept of it; none where nothing was."""
-    before = vitals.runs_before(connection, run, limit=part.alarm_past_runs)
+    before = vitals.runs_before(connection, run, limit=part.past_runs)
     kept: Mapping[int, Mapping[str, EngineTotals]] = vitals.load_totals(
         connection, [run.id, *(one.id for one in before)]
     )
@@ -72,7 +72,7 @@ def run_checkup(bench: Bench, run: runs.Run) -> Checkup:
     """Alarms of a run that ended; empty for one that is under way or was cancelled."""
     if run.state not in runs.TELLING:
         return Checkup()
-    return bench.read(lambda c: checkup(c, bench.settings.health, run))
+    return bench.read(lambda c: checkup(c, bench.settings.alarms, run))
 
 
 def checkup_json(found: Checkup) -> dict[str, Any]:
@@ -91,6 +91,6 @@ def checkup_json(found: Checkup) -> dict[str, Any]:
         ],
         "alarms_undecided": [
             {"kind": one.kind.value, "engine": one.engine, "reason": one.reason}
-            for one in found.unjudged
+            for one in found.undecided
         ],
     }

@@ -110,7 +110,7 @@ class Examiner:
 
     def _checkups(self, connection: Connection, every: tuple[runs.Run, ...]) -> dict[str, Checkup]:
         newest = {one.panel: one for one in reversed(every) if one.state in runs.TELLING}
-        part = self._bench.settings.health
+        part = self._bench.settings.alarms
         return {panel: checkup(connection, part, one) for panel, one in newest.items()}
 
 

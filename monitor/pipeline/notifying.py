@@ -51,9 +51,9 @@ def announce(
     ping = _EVENTS.get(run.state)
     if ping is None or not pings_wanted(settings.health, run.panel):
         return
-    alarms = checkup(connection, settings.health, run).alarms if run.state in runs.TELLING else ()
+    alarms = checkup(connection, settings.alarms, run).alarms if run.state in runs.TELLING else ()
     grave = any(alarm.grave for alarm in alarms)
-    if ping is Ping.SUCCESS and grave and settings.health.alarms_fail:
+    if ping is Ping.SUCCESS and grave and settings.alarms.ping_fail:
         ping = Ping.FAIL
     text = _text(run, captures.coverage(connection, run.id), alarms)
     message = deliveries.Message(

@@ -3,7 +3,7 @@
 import json
 from dataclasses import replace
 
-from monitor.config.parts import HealthPart
+from monitor.config.parts import AlarmsPart
 from monitor.domain.panel import Prompt
 from monitor.pipeline.alarming import run_checkup, stock_of, take_stock
 from monitor.pipeline.capturing import reparse_run
@@ -56,8 +56,8 @@ def test_thresholds_come_from_the_settings(tmp_path, monkeypatch):
     with bench_in(tmp_path, monkeypatch) as bench:
         run = ended(bench, "2026-01", [answer(TEXT)] * 5 + [b"[]"])
         assert run_checkup(bench, run).alarms == ()
-        part = HealthPart(alarm_coverage=0.9)
-        strict = replace(bench, settings=bench.settings.model_copy(update={"health": part}))
+        part = AlarmsPart(coverage=0.9)
+        strict = replace(bench, settings=bench.settings.model_copy(update={"alarms": part}))
         assert [one.kind.value for one in run_checkup(strict, run).alarms] == ["low_coverage"]
 
 

@@ -1,13 +1,14 @@
 """Pings of a dead-man switch: what is sent, what is tried again, and what never leaves."""
 
 import asyncio
+from dataclasses import replace
 from datetime import timedelta
 
 import httpx
 import pytest
 from pydantic import SecretStr
 
-from monitor.config.parts import HealthPart
+from monitor.config.parts import AlarmsPart, HealthPart
 from monitor.pipeline import notifying
 from monitor.pipeline.alarming import take_stock
 from monitor.store import deliveries, runs
@@ -68,8 +69,6 @@ class Desk:
 
 
 def replaced(bench, *, clock=None, **health):
-    from dataclasses import replace
-
     settings = bench.settings.model_copy(update={"health": HealthPart(**health)})
     return replace(bench, settings=settings, clock=clock or bench.clock)
 
@@ -104,7 +103,8 @@ async def test_a_done_run_with_an_alarm_pings_fail_unless_told_otherwise(desk):
 
 async def test_alarms_can_ride_along_with_a_success(desk):
     switch = Switch()
-    desk.bench = replaced(desk.bench, clock=desk.clock, ping_url=SecretStr(URL), alarms_fail=False)
+    settings = desk.bench.settings.model_copy(update={"alarms": AlarmsPart(ping_fail=False)})
+    desk.bench = replace(desk.bench, settings=settings)
     await take_stock(desk.bench, desk.run)
     desk.move(runs.RunState.DONE)
     await desk.deliver(switch)

@@ -34,7 +34,7 @@ def alarms(now, *past, kind=None, **rules):
 
 
 def reasons(now, *past, kind):
-    found = check_up({"openai": now}, [{"openai": one} for one in past]).unjudged
+    found = check_up({"openai": now}, [{"openai": one} for one in past], AlarmRules()).undecided
     return [one.reason for one in found if one.kind is kind]
 
 
@@ -160,7 +160,7 @@ def test_every_other_kind_is_grave():
 
 def test_an_engine_is_held_against_itself_alone():
     past = [{"perplexity": totals(20, 100)}]
-    found = check_up({"openai": totals(20, 0), "perplexity": totals(20, 100)}, past)
+    found = check_up({"openai": totals(20, 0), "perplexity": totals(20, 100)}, past, AlarmRules())
     assert found.alarms == ()
 
 
