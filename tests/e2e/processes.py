@@ -89,8 +89,15 @@ class Place:
         with open_store(self.database) as store, store.read() as connection:
             return int(connection.execute(query).scalar() or 0)
 
-    def kill(self, process: "subprocess.Popen[bytes]", *, after: int, with_stored: int = 0) -> None:
-        """SIGKILL a process of ours once so many more exchanges are on disk."""
+    def kill(
+        self,
+        process: "subprocess.Popen[bytes]",
+        *,
+        after: int,
+        with_stored: int = 0,
+        later: float = 0,
+    ) -> None:
+        """SIGKILL a process of ours once so many more exchanges are on disk, or a little later."""
         wanted = len(self.pointers()) + after
         deadline = time.monotonic() + 60
         while time.monotonic() < deadline:
@@ -98,6 +105,7 @@ class Place:
                 break
             assert process.poll() is None, "the run ended before it could be killed"
             time.sleep(0.005)
+        time.sleep(later)
         os.kill(process.pid, signal.SIGKILL)
         process.wait(timeout=10)
 
@@ -113,6 +121,7 @@ def place(
     database: str | None = None,
     artifacts: str | None = None,
     environment: Mapping[str, str] | None = None,
+    per_minute: float | None = None,
 ) -> Iterator[Place]:
     """A small panel of the sandbox's, ready to run; its store lies in the folder unless told."""
     panels = folder / "panels"
@@ -127,6 +136,8 @@ def place(
         content["pages"]["fetch"] = fetch
         for name in ENGINES:
             content["engines"][name]["concurrency"] = concurrency
+            if per_minute is not None:
+                content["engines"][name]["per_minute"] = per_minute
         (folder / "config.yaml").write_text(json.dumps(content), "utf-8")
         store = content["store"]
         yield Place(folder, sandbox, store["database"], store["artifacts"], environment or {})
