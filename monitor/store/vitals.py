@@ -138,6 +138,9 @@ class OpenWork:
 
 def open_work(connection: Connection) -> tuple[OpenWork, ...]:
     """What is left to ask, by engine and access."""
+    # By their ids: joined by state, SQLite would walk the captures of all runs there ever were.
+    states = [one.value for one in FINAL]
+    at_work = connection.execute(select(run.c.id).where(run.c.state.not_in(states))).scalars().all()
     query = (
         select(
             capture.c.engine,
@@ -147,7 +150,7 @@ def open_work(connection: Connection) -> tuple[OpenWork, ...]:
         )
         .join_from(run, capture, capture.c.run_id == run.c.id)
         .where(
-            run.c.state.not_in([one.value for one in FINAL]),
+            capture.c.run_id.in_(at_work),
             capture.c.state != captures.CaptureState.STORED.value,
         )
         .group_by(capture.c.engine, capture.c.access)

@@ -4,7 +4,7 @@ from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 import pytest
-from sqlalchemy import insert
+from sqlalchemy import event, insert
 
 from monitor.domain.engine import Access, Citation, Outcome, Reading, Role
 from monitor.domain.instrument import EngineTotals
@@ -120,6 +120,21 @@ def test_open_work_is_that_of_runs_that_have_not_ended(c, run, at):
     ]
     runs.set_run_state(c, run.id, runs.RunState.INCOMPLETE, at=at)
     assert vitals.open_work(c) == ()
+
+
+def test_open_work_does_not_walk_the_captures_of_all_runs(c):
+    if c.dialect.name != "sqlite":
+        pytest.skip("PostgreSQL walks small tables, which is right")
+    asked = []
+    event.listen(c, "before_cursor_execute", lambda *told: asked.append(told[2:4]))
+    vitals.open_work(c)
+    plans = [
+        step.detail
+        for query, values in list(asked)
+        for step in c.exec_driver_sql(f"EXPLAIN QUERY PLAN {query}", values)
+    ]
+    assert any("SEARCH capture" in step for step in plans)
+    assert [step for step in plans if "SCAN capture" in step] == []
 
 
 def test_the_outbox_tells_what_waits_and_what_was_given_up(c, at):
