@@ -6,6 +6,7 @@
 import asyncio
 import os
 import tempfile
+import tracemalloc
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import partial
@@ -33,6 +34,7 @@ from monitor.pages.copies import find_copies
 from monitor.pages.text import read_page
 from monitor.pipeline.bench import Bench
 from monitor.pipeline.capturing import reparse_run
+from monitor.pipeline.run_pages import load_pages
 from monitor.pipeline.tallying import score_engines
 from monitor.store import queue
 from monitor.urls import identify
@@ -43,6 +45,7 @@ PAGES = 500
 SENTENCES = 120
 """Of one page: some 6,000 characters, about a thousand words."""
 _COPIED_PAGES = 4_000
+_MANY_PAGES = 5_000
 _JOBS = 4_000
 _PLACES = 256
 _TABLES = (
@@ -55,7 +58,7 @@ def run() -> Outcome:
     """Absolutes alone: there is nothing to hold them against."""
     os.environ.update(KEYS_OF_ALL)
     with running_postgres() as server, _on(server) as bench:
-        lines = [*_answers(bench, server), *_queue(bench)]
+        lines = [*_answers(bench, server), *_queue(bench), *_known_pages(bench)]
     return Outcome((*_bytes(), *_pages(), *lines), ())
 
 
@@ -101,6 +104,20 @@ def _answers(bench: Bench, server: PostgresServer) -> Iterator[str]:
     )
     whole = sum(sizes.values())
     yield f"  {whole / ANSWERS / 1024:.1f} KiB an answer in all of these tables"
+
+
+def _known_pages(bench: Bench) -> Iterator[str]:
+    """What every judge has in memory of the pages of a run."""
+    run = planned(bench, panel_of(ANSWERS, "openai"), "pages")
+    keep_pages(bench, run, _MANY_PAGES, sentences=1)
+    tracemalloc.start()
+    known = load_pages(bench, run)
+    held, _ = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    yield (
+        f"{len(known.fetches)} fetched pages in memory of whoever judges or scores: "
+        f"{held / 2**20 / _MANY_PAGES * 10_000:.0f} MiB for 10,000, texts not among it"
+    )
 
 
 def _tables(bench: Bench, server: PostgresServer) -> tuple[dict[str, int], dict[str, int]]:

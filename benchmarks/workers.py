@@ -13,7 +13,7 @@ from pathlib import Path
 
 import httpx
 
-from benchmarks.crew import Crew, server_settings, working, written
+from benchmarks.crew import Busy, Crew, server_settings, working, written
 from benchmarks.figures import Outcome, Ratio, seconds
 from benchmarks.stores import benched, panel_of, planned
 from monitor.capture.http import with_secret
@@ -46,8 +46,10 @@ class Turn:
     """Seconds from the first capture begun to the last one stored."""
     whole: float
     """Seconds from the plan to the end: pages fetched, judged, scored."""
-    busy: float | None
-    """CPU seconds of the workers."""
+    captures: Busy
+    """CPU seconds until the last capture was stored."""
+    rest: Busy
+    """CPU seconds of all that follows."""
 
 
 def run() -> Outcome:
@@ -65,7 +67,7 @@ def run() -> Outcome:
         panel = panel_of(PROMPTS, *NAMES)
         with (
             benched(Settings(**content)) as bench,
-            working(folder, written(folder, content), WORKERS) as crew,
+            working(folder, written(folder, content), WORKERS, server=server.pid) as crew,
         ):
             crew.wait_until_there(bench)
             bare, turns = [], []
@@ -78,9 +80,12 @@ def run() -> Outcome:
 
 def _turn(bench: Bench, crew: Crew, panel: Panel, slot: str) -> Turn:
     """A run of the panel, done by the workers."""
-    busy = crew.busy_seconds
-    ended = crew.wait_for(bench, planned(bench, panel, slot))
-    after = crew.busy_seconds
+    idle = crew.busy
+    run = planned(bench, panel, slot)
+    crew.wait_for_captures(bench, run)
+    captured = crew.busy
+    ended = crew.wait_for(bench, run)
+    done_with = crew.busy
     done = bench.read(lambda c: captures.load_captures(c, ended.id))
     begun = min(one.asked_at for one in done if one.asked_at)
     stored = [one.stored_at for one in done if one.stored_at]
@@ -89,7 +94,8 @@ def _turn(bench: Bench, crew: Crew, panel: Panel, slot: str) -> Turn:
     return Turn(
         (max(stored) - begun).total_seconds(),
         (ended.finished_at - ended.created_at).total_seconds(),
-        None if busy is None or after is None else after - busy,
+        captured - idle,
+        done_with - captured,
     )
 
 
@@ -126,7 +132,6 @@ def _counts(sandbox: RunningSandbox) -> dict[str, int]:
 def _outcome(bare: float, turns: list[Turn], seen: dict[str, int]) -> Outcome:
     best = min(turns, key=lambda one: one.capturing)
     whole = min(one.whole for one in turns)
-    busy = [one.busy for one in turns if one.busy is not None]
     most = max(seen[name] for name in NAMES)
     lines = [
         (
@@ -142,11 +147,12 @@ def _outcome(bare: float, turns: list[Turn], seen: dict[str, int]) -> Outcome:
         + ", ".join(f"{name} {seen[name]}" for name in NAMES)
         + f" of {PLACES}",
     ]
-    if busy:
-        lines.append(
-            f"  {1000 * min(busy) / NUMBER:.0f} ms of CPU of the workers for a capture, pages, "
-            "verdicts and scores included"
-        )
+    each = 1000 / NUMBER
+    lines.append(
+        f"  CPU for a capture: workers {best.captures.workers * each:.1f} ms, database "
+        f"{best.captures.database * each:.1f} ms; for pages, verdicts and scores after it: workers "
+        f"{best.rest.workers * each:.1f} ms, database {best.rest.database * each:.1f} ms"
+    )
     return Outcome(
         tuple(lines),
         (

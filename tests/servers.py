@@ -79,6 +79,12 @@ class PostgresServer:
         """Address of one of its databases, for `open_database`."""
         return f"postgresql+psycopg://{_USER}@/{database}?host={self.folder}"
 
+    @property
+    def pid(self) -> int:
+        """Process of the server while it is up; those of its connections are its children."""
+        assert self._process is not None
+        return self._process.pid
+
     def start(self) -> None:
         """Start it, and return once it answers."""
         words = [str(self.binaries / "postgres"), "-D", str(self.folder / "data"), "-k"]
