@@ -1,9 +1,13 @@
 """A job: one step of work on one thing, which may be started again without harm."""
 
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from enum import StrEnum
 
 from monitor.domain.engine import Access
+
+PAGES, JUDGE, RUN = "pages", "judge", "run"
+"""Queues beside those of engines: pages to fetch, parts to judge, and ends of stages."""
 
 
 class Stage(StrEnum):
@@ -41,6 +45,10 @@ class Job:
         """The job of a key."""
         run_id, queue, subject_id = key.split("/")
         return cls(int(run_id), queue, int(subject_id))
+
+
+Work = Callable[[Job], Awaitable[None]]
+"""What does a job; done twice, it changes nothing the second time."""
 
 
 def capture_queue(engine: str, access: Access) -> str:

@@ -1,6 +1,5 @@
 """What edges need of each other, as protocols; pipeline wires them together."""
 
-from collections.abc import Awaitable, Callable
 from datetime import datetime
 from typing import Protocol
 
@@ -74,7 +73,3 @@ class Pacing(Protocol):
     async def paused(self) -> bool:
         """Whether a pause has not ended."""
         ...
-
-
-Handler = Callable[[int], Awaitable[None]]
-"""An idempotent step of work, by id."""

@@ -6,10 +6,10 @@ planned in the store.
 
 import asyncio
 from collections import deque
-from collections.abc import Awaitable, Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 
-from monitor.domain.job import Job
+from monitor.domain.job import Job, Work
 from monitor.errors import BudgetError, RunCancelledError
 
 
@@ -38,9 +38,7 @@ class LocalRunner:
         self._places = places
         self._progress = progress
 
-    async def drain(
-        self, jobs: Iterable[Job], work: Callable[[Job], Awaitable[None]]
-    ) -> tuple[Failure, ...]:
+    async def drain(self, jobs: Iterable[Job], work: Work) -> tuple[Failure, ...]:
         """Do every job; a failing one does not stop the others.
 
         A BudgetError takes a worker off its queue and puts the job back: reservations are estimates
@@ -68,7 +66,7 @@ class LocalRunner:
     async def _work(
         self,
         queue: _Queue,
-        work: Callable[[Job], Awaitable[None]],
+        work: Work,
         failures: list[Failure],
         *,
         cancelled: Callable[[Failure], None],

@@ -8,7 +8,7 @@ it still has them. So what takes long runs in threads.
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Mapping
 from contextlib import suppress
 from datetime import timedelta
 
@@ -27,11 +27,9 @@ from pgqueuer.domain.settings import DBSettings
 from pgqueuer.domain.types import JOB_STATUS, QueueEntrypoint, QueueManagerId
 from pgqueuer.ports.repository import EntrypointExecutionParameter
 
-from monitor.domain.job import Job
+from monitor.domain.job import Job, Work
 from monitor.durable.connections import RECONNECT_SECONDS, TwoConnections
 from monitor.errors import BudgetError, RunCancelledError, StoreError
-
-Work = Callable[[Job], Awaitable[None]]
 
 LOG = logging.getLogger("monitor.worker")
 

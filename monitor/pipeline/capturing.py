@@ -2,7 +2,7 @@
 
 import asyncio
 import random
-from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import count
@@ -17,7 +17,7 @@ from monitor.capture.limits import EngineGate
 from monitor.config.logs import about, log
 from monitor.config.settings import Settings
 from monitor.domain.engine import Reading, Surface
-from monitor.domain.job import Job, capture_queue
+from monitor.domain.job import Job, Work, capture_queue
 from monitor.domain.pace import Pace
 from monitor.domain.panel import Prompt
 from monitor.domain.screenshot import Screenshot
@@ -61,9 +61,7 @@ def _todo(bench: Bench, run: runs.Run) -> dict[Job, captures.Capture]:
     return {job: one for job, one in every.items() if job not in given_up}
 
 
-async def _drain(
-    bench: Bench, todo: tuple[Job, ...], work: Callable[[Job], Awaitable[None]]
-) -> tuple[Failure, ...]:
+async def _drain(bench: Bench, todo: tuple[Job, ...], work: Work) -> tuple[Failure, ...]:
     """Work off jobs by the local runner, each queue with its own number of places."""
     done = count(1)
     bench.progress("captures", 0, len(todo))

@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Awaitable, Callable, Sequence
 
 from monitor.config.logs import log
-from monitor.domain.job import Job
+from monitor.domain.job import Job, Work
 from monitor.errors import BudgetError, RunCancelledError
 from monitor.pipeline.bench import Bench
 from monitor.store import Connection, jobs
@@ -12,7 +12,6 @@ from monitor.store import Connection, jobs
 ENDING = (BudgetError, RunCancelledError)
 """What says nothing about a job, but ends the calls of its run."""
 
-Work = Callable[[Job], Awaitable[None]]
 GivenUp = Callable[[Job, str], Awaitable[None]]
 """Told of a job that is given up, and why."""
 

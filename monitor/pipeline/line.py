@@ -9,6 +9,7 @@ from functools import partial
 
 from monitor.config.logs import about
 from monitor.config.settings import Settings
+from monitor.domain.moments import utc_second
 from monitor.durable import Failure
 from monitor.errors import BudgetError, PanelError, RunCancelledError, StoreError
 from monitor.judge import make_judge
@@ -37,7 +38,7 @@ class Worked:
 
 def now_slot(now: datetime) -> str:
     """Slot of a run that was asked for by hand: the UTC second."""
-    return f"{now:%Y-%m-%dT%H:%M:%SZ}"
+    return utc_second(now)
 
 
 def start_run(

@@ -170,7 +170,7 @@ async def _deliver_until(bench: Bench, ended: asyncio.Event) -> None:
             await asyncio.wait_for(ended.wait(), _DELIVER_SECONDS)
 
 
-_DELIVER_SECONDS = 10.0
+_DELIVER_SECONDS = 5.0
 
 
 class Herald:

@@ -16,7 +16,7 @@ from monitor.capture.clock import SystemClock
 from monitor.config.logs import log
 from monitor.config.settings import Settings
 from monitor.domain.engine import VISIBLE
-from monitor.domain.job import Job
+from monitor.domain.job import PAGES, Job
 from monitor.domain.page import Fetched, FetchStatus, PageText
 from monitor.domain.source import UrlFlag, UrlIdentity
 from monitor.errors import LostBytesError
@@ -30,8 +30,6 @@ from monitor.pipeline.removed import text_of
 from monitor.store import Connection, captures, citations, jobs, pages, runs
 from monitor.store.parts import parts_of
 
-PAGES = "pages"
-"""The queue of fetches."""
 _AT_ONCE = 16
 """Texts that are looked at together."""
 

@@ -7,7 +7,7 @@ queue is put there again, and a stage ends when the queue holds nothing of a run
 import asyncio
 
 from monitor.config.logs import log
-from monitor.domain.job import Job, Stage
+from monitor.domain.job import JUDGE, RUN, Job, Stage
 from monitor.judge import make_judge
 from monitor.pipeline.alarming import take_stock
 from monitor.pipeline.bench import Bench
@@ -17,9 +17,6 @@ from monitor.pipeline.paging import PageDesk, fetch_run
 from monitor.pipeline.run_states import end_run, move_run, queue_run
 from monitor.pipeline.tallying import score_engines
 from monitor.store import Connection, jobs, queue, runs
-
-RUN = "run"
-JUDGE = "judge"
 
 _AT_ONCE = 10_000
 _STAGES = tuple(Stage)

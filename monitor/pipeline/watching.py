@@ -4,9 +4,8 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from monitor.domain.job import Stage
+from monitor.domain.job import PAGES, Stage
 from monitor.pipeline.bench import Bench
-from monitor.pipeline.paging import PAGES
 from monitor.store import captures, pages, queue, runs, workers
 
 _LOOK_SECONDS = 1.0

@@ -12,7 +12,7 @@ from typing import Any
 from monitor.config.logs import about, log
 from monitor.config.settings import Settings
 from monitor.domain.engine import Surface
-from monitor.domain.job import Job, capture_queue
+from monitor.domain.job import JUDGE, PAGES, RUN, Job, capture_queue
 from monitor.durable.pgqueuer import QueueWorker
 from monitor.engines import ENGINES
 from monitor.errors import BudgetError, ConfigError, MonitorError, RunCancelledError
@@ -20,11 +20,9 @@ from monitor.pipeline.bench import Bench
 from monitor.pipeline.capturing import CaptureDesk
 from monitor.pipeline.judging import JudgeDesk
 from monitor.pipeline.ledger import Ledger
-from monitor.pipeline.notifying import deliver_due
-from monitor.pipeline.paging import PAGES, PageDesk
+from monitor.pipeline.notifying import delivering
+from monitor.pipeline.paging import PageDesk
 from monitor.pipeline.steering import (
-    JUDGE,
-    RUN,
     give_up,
     hold,
     judge_job,
@@ -38,7 +36,6 @@ KINDS = ("capture", "browser", "pages", "judge")
 
 _STEER_SECONDS = 1.0
 _SWEEP_SECONDS = 15.0
-_DELIVER_SECONDS = 5.0
 _PURGE_SECONDS = 3600.0
 _LOG_DAYS = 2
 
@@ -90,6 +87,7 @@ async def serve_jobs(bench: Bench, kinds: Sequence[str], stop: asyncio.Event) ->
             await stack.enter_async_context(CaptureDesk(bench)),
             await stack.enter_async_context(PageDesk(bench)),
         )
+        await stack.enter_async_context(delivering(bench))
         worker = QueueWorker(
             bench.database.conninfo,
             served,
@@ -126,9 +124,6 @@ def _duties(
         at = bench.clock.now()
         await bench.writer.do(lambda c: workers.see_worker(c, name, kinds, at=at))
 
-    async def delivering() -> None:
-        await deliver_due(bench)
-
     async def purging() -> None:
         before = bench.clock.now() - timedelta(days=1)
         await bench.writer.do(lambda c: queue.purge_queue_log(c, _LOG_DAYS))
@@ -137,7 +132,6 @@ def _duties(
     every: Mapping[Callable[[], Awaitable[None]], float] = {
         steering: _STEER_SECONDS,
         seen: workers.SEEN_SECONDS,
-        delivering: _DELIVER_SECONDS,
         purging: _PURGE_SECONDS,
     }
     return [_again(duty, seconds, done) for duty, seconds in every.items()]

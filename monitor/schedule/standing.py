@@ -2,9 +2,10 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import datetime
 from typing import Any
 
+from monitor.domain.moments import utc_second
 from monitor.domain.panel import Schedule
 from monitor.pipeline.bench import Bench
 from monitor.schedule.calendar import Slot, newest_slot, next_slot
@@ -119,5 +120,4 @@ def _slot_json(slot: Slot | None) -> dict[str, str | None] | None:
 
 
 def _utc(moment: datetime | None) -> str | None:
-    """A moment as ISO 8601 in UTC."""
-    return None if moment is None else f"{moment.astimezone(UTC):%Y-%m-%dT%H:%M:%SZ}"
+    return None if moment is None else utc_second(moment)

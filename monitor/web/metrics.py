@@ -12,7 +12,7 @@ from prometheus_client.exposition import CONTENT_TYPE_PLAIN_0_0_4, generate_late
 from prometheus_client.registry import Collector, CollectorRegistry
 
 from monitor.domain.engine import REASONS, Outcome
-from monitor.domain.job import capture_queue
+from monitor.domain.job import JUDGE, PAGES, RUN, capture_queue
 from monitor.engines import ENGINES
 from monitor.pipeline.examining import Examination
 from monitor.schedule import PanelSchedule
@@ -23,7 +23,6 @@ from monitor.web.health import Health
 CONTENT_TYPE = CONTENT_TYPE_PLAIN_0_0_4
 OTHER = "other"
 _MOST_PANELS = 500
-_QUEUES = ("pages", "judge", "run")
 
 OUTCOMES = frozenset(
     name
@@ -90,7 +89,7 @@ def _queue(name: str) -> str:
     kind, _, engine = name.partition(":")
     if engine:
         return f"{kind}:{_engine(engine)}"
-    return kind if kind in _QUEUES else OTHER
+    return kind if kind in {PAGES, JUDGE, RUN} else OTHER
 
 
 def _captures(seen: Examination) -> Iterator[GaugeMetricFamily]:

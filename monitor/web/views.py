@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
+from monitor.domain.moments import utc_second
 from monitor.pipeline.alarming import checkup_json
 from monitor.pipeline.examining import Examination, RunTotals, summed_coverage
 from monitor.schedule import PanelSchedule
@@ -58,7 +59,7 @@ def _panels(found: Examination, schedules: tuple[PanelSchedule, ...]) -> list[di
                 "panel": panel,
                 "last_run": _run_json(newest[panel]) if panel in newest else None,
                 "last_success": {
-                    engine: _utc(at)
+                    engine: utc_second(at)
                     for (of, engine), at in sorted(successes.items())
                     if of == panel
                 },
@@ -125,7 +126,7 @@ def _others(outcomes: Mapping[str, int]) -> str:
 
 
 def _utc(moment: datetime | None) -> str | None:
-    return None if moment is None else f"{moment:%Y-%m-%dT%H:%M:%SZ}"
+    return None if moment is None else utc_second(moment)
 
 
 def _shown(moment: datetime | None) -> str:

@@ -14,7 +14,7 @@ from sqlalchemy import text
 from monitor.config.parts import HealthPart
 from monitor.domain.job import Stage
 from monitor.domain.page import FetchStatus
-from monitor.pipeline import judging, line, paging, steering, working
+from monitor.pipeline import judging, line, notifying, paging, steering, working
 from monitor.pipeline.bench import open_bench
 from monitor.pipeline.run_states import cancel_run
 from monitor.pipeline.run_status import run_status
@@ -276,7 +276,7 @@ async def test_step_that_fails_again_and_again_fails_the_run_with_its_reason_and
 ):
     health = HealthPart(ping_url=SecretStr("https://ping.example.org/made-up"))
     settings = served_settings(postgres_url, tmp_path / "artifacts", health=health)
-    monkeypatch.setattr(working, "deliver_due", nothing_is_sent)
+    monkeypatch.setattr(notifying, "deliver_due", nothing_is_sent)
     with open_bench(settings) as bench:
         run = handed_over(bench)
         with monkeypatch.context() as broken:
