@@ -9,7 +9,7 @@ import sys
 
 from benchmarks.figures import ROOT, printed
 
-NAMES = ("urls", "score", "reparse", "capture", "workers", "citations", "units")
+NAMES = ("urls", "score", "reparse", "capture", "workers", "citations", "backlog", "units", "scale")
 SECONDS = 1200
 """Most wall time of one benchmark."""
 

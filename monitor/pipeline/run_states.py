@@ -53,8 +53,8 @@ def queue_run(connection: Connection, bench: Bench, run: runs.Run, *, judge_name
     return runs.load_run_by_id(connection, run.id)
 
 
-_AT_ONCE = 10_000
-"""Captures that are put into the queue together."""
+_AT_ONCE = 100_000
+"""Captures that are put into the queue together: each time, the whole run is looked through."""
 
 
 def renew_run(connection: Connection, run: runs.Run, caps: runs.Caps) -> runs.Run:
