@@ -32,7 +32,7 @@ def upgrade() -> None:
         sa.Column("sent_at", sa.DateTime(timezone=True), nullable=True),
         sa.Column("error", sa.Text(), nullable=True),
         sa.CheckConstraint(
-            "state IN ('waiting', 'sent', 'failed')", name=op.f("ck_delivery_state")
+            "state IN ('waiting', 'sent', 'given_up')", name=op.f("ck_delivery_state")
         ),
         sa.PrimaryKeyConstraint("id", name=op.f("pk_delivery")),
         sa.UniqueConstraint("key", name=op.f("uq_delivery_key")),

@@ -12,7 +12,6 @@ from typing import Any, TypeVar
 import psycopg
 from pgqueuer.adapters.drivers.psycopg import PsycopgDriver
 from psycopg import AsyncConnection, AsyncRawCursor, sql
-from psycopg.conninfo import conninfo_to_dict
 from psycopg.rows import dict_row
 
 T = TypeVar("T")
@@ -23,14 +22,6 @@ _PATIENCE_SECONDS = 120.0
 """How long a statement waits for it."""
 _LAST_PATIENCE_SECONDS = 1.0
 """How long it waits once the worker is to end; what it could not tell is found out by others."""
-_CONNECT: dict[str, Any] = {
-    "connect_timeout": 10,
-    "keepalives_idle": 15,
-    "keepalives_interval": 5,
-    "keepalives_count": 3,
-    "tcp_user_timeout": 30_000,
-}
-"""A server that died without a word is noticed in half a minute."""
 
 
 class TwoConnections(PsycopgDriver):
@@ -170,5 +161,4 @@ async def _fetched(
 
 async def _connect(conninfo: str) -> "AsyncConnection[Any]":
     """A connection that commits each statement by itself."""
-    words: dict[str, Any] = _CONNECT | conninfo_to_dict(conninfo)
-    return await AsyncConnection.connect(autocommit=True, **words)
+    return await AsyncConnection.connect(conninfo, autocommit=True)

@@ -131,9 +131,9 @@ def warnings_of(seen: Examination) -> tuple[str, ...]:
         for alarm in one.alarms
     ]
     found += [
-        f"{box.kind}: {box.failed} messages were given up, for example after a refusal"
+        f"{box.kind}: {box.given_up} messages were given up, for example after a refusal"
         for box in seen.outbox
-        if box.failed
+        if box.given_up
     ]
     found += [
         f"{queue}: {count} jobs were given up after too many failures; `monitor status` names them"

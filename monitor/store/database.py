@@ -100,10 +100,14 @@ class Database:
 
     @property
     def conninfo(self) -> str:
-        """Where a PostgreSQL server is, password and all, as its own library wants it told."""
+        """Where a PostgreSQL server is, password and all, as its own library wants it told.
+
+        And how soon a server that died is noticed.
+        """
         # Not as a URL: the two libraries differ on how spaces are written in one.
         url = self._engine.url
-        words = {**url.translate_connect_args(username="user", database="dbname"), **url.query}
+        place = url.translate_connect_args(username="user", database="dbname")
+        words = {**_CONNECT, **place, **url.query}
         return " ".join(f"{name}={_quoted(value)}" for name, value in words.items())
 
     @contextmanager

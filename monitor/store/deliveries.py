@@ -35,7 +35,7 @@ class Delivery:
     id: int
     message: Message
     state: str
-    """`waiting`, `sent` or `failed`."""
+    """`waiting`, `sent` or `given_up`."""
     attempts: int
     created_at: datetime
     due_at: datetime
@@ -125,7 +125,7 @@ def mark_sent(connection: Connection, one: Delivery, *, at: datetime) -> None:
 def mark_failed(connection: Connection, one: Delivery, error: str, *, due: datetime | None) -> None:
     """Note why a try failed: it is due again then, or given up where there is no such time."""
     if due is None:
-        _settle(connection, one, state="failed", error=error)
+        _settle(connection, one, state="given_up", error=error)
     else:
         _settle(connection, one, due_at=due, error=error)
 
@@ -145,13 +145,6 @@ def next_due(connection: Connection) -> datetime | None:
     columns = delivery.c
     query = select(columns.due_at).where(columns.state == "waiting", ~_BLOCKED)
     return connection.execute(query.order_by(columns.due_at).limit(1)).scalar()
-
-
-def failed(connection: Connection, *, limit: int = 20) -> tuple[Delivery, ...]:
-    """Messages that were given up, newest first."""
-    query = select(delivery).where(delivery.c.state == "failed")
-    rows = connection.execute(query.order_by(delivery.c.id.desc()).limit(limit))
-    return tuple(_delivery_of(row) for row in rows)
 
 
 def load(connection: Connection, key: str) -> Delivery | None:

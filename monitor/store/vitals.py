@@ -170,7 +170,7 @@ class Outbox:
     waiting: int
     since: datetime | None
     """When the oldest waiting one was written."""
-    failed: int
+    given_up: int
 
 
 def outbox(connection: Connection) -> tuple[Outbox, ...]:
@@ -193,7 +193,7 @@ def outbox(connection: Connection) -> tuple[Outbox, ...]:
             kind,
             found["waiting"].messages if "waiting" in found else 0,
             found["waiting"].since if "waiting" in found else None,
-            found["failed"].messages if "failed" in found else 0,
+            found["given_up"].messages if "given_up" in found else 0,
         )
         for kind, found in sorted(rows.items())
     )

@@ -199,7 +199,7 @@ def _outbox(seen: Examination) -> Iterator[GaugeMetricFamily]:
     """Messages to the outside."""
     boxes = {box.kind: box for box in seen.outbox if box.kind == "ping"}
     waiting = {(kind,): float(box.waiting) for kind, box in boxes.items()} or {("ping",): 0.0}
-    failed = {(kind,): float(box.failed) for kind, box in boxes.items()} or {("ping",): 0.0}
+    given_up = {(kind,): float(box.given_up) for kind, box in boxes.items()} or {("ping",): 0.0}
     ages = {
         (kind,): max((seen.at - box.since).total_seconds(), 0.0)
         for kind, box in boxes.items()
@@ -207,7 +207,7 @@ def _outbox(seen: Examination) -> Iterator[GaugeMetricFamily]:
     }
     yield _many("outbox_waiting", "Messages not taken yet.", ("kind",), waiting.items())
     yield _many("outbox_oldest_seconds", "Age of the oldest such message.", ("kind",), ages.items())
-    yield _many("outbox_failed", "Messages that were given up.", ("kind",), failed.items())
+    yield _many("outbox_given_up", "Messages given up.", ("kind",), given_up.items())
 
 
 def _schedules(found: Sequence[PanelSchedule]) -> Iterator[GaugeMetricFamily]:

@@ -143,7 +143,7 @@ async def test_tries_are_bounded_and_the_last_reason_is_kept(desk):
         await desk.deliver(switch)
         desk.clock.seconds += 1800
     assert len(switch.calls) == 12
-    assert (desk.load("start").state, desk.load("start").error) == ("failed", "answered 503")
+    assert (desk.load("start").state, desk.load("start").error) == ("given_up", "answered 503")
 
 
 @pytest.mark.parametrize("status", [301, 302, 307, 308, 401, 404, 410])
@@ -152,7 +152,7 @@ async def test_a_refusal_for_good_is_tried_once_and_a_redirect_is_not_followed(d
     desk.move(runs.RunState.RUNNING)
     assert await desk.deliver(switch) == 0
     kept = desk.load("start")
-    assert (kept.state, switch.paths) == ("failed", ["/start"])
+    assert (kept.state, switch.paths) == ("given_up", ["/start"])
     assert kept.error.startswith(f"answered {status}")
 
 

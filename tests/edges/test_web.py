@@ -230,7 +230,7 @@ async def test_metrics_tell_successes_alarms_money_and_what_was_given_up(bench, 
         run.finished_at.timestamp(), abs=1
     )
     assert found["alarm", "openai", "stopped_citing", "trees"] == 1
-    assert (found["outbox_failed", "ping"], found["outbox_waiting", "ping"]) == (1, 1)
+    assert (found["outbox_given_up", "ping"], found["outbox_waiting", "ping"]) == (1, 1)
     assert found["outbox_oldest_seconds", "ping"] == pytest.approx(3600, abs=60)
     assert found["jobs_given_up", "engine:openai"] == 1
     assert found["healthy",] == 1

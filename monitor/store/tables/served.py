@@ -95,7 +95,7 @@ delivery = Table(
     text_column("error", nullable=True),
     UniqueConstraint("key"),
     Index(None, "state", "due_at"),
-    one_of("state", "waiting", "sent", "failed"),
+    one_of("state", "waiting", "sent", "given_up"),
 )
 
 run_engine = Table(
