@@ -63,6 +63,19 @@ def test_job_that_failed_too_often_is_given_up_and_keeps_its_last_error(database
     assert started(database, job, most=99) == (False,)
 
 
+def test_job_counts_as_started_until_it_is_done(database, run, job):
+    def is_started():
+        with database.read() as c:
+            return jobs.is_started(c, job)
+
+    assert not is_started()
+    started(database, job)
+    assert is_started()
+    with database.write() as c:
+        finish_jobs(c, [job])
+    assert not is_started()
+
+
 def test_error_of_a_failure_is_kept_when_the_process_ends_later(database, run, job):
     started(database, job)
     failed(database, job, "ValueError: first")
