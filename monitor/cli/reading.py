@@ -59,7 +59,7 @@ def urls(
     as_json: Annotated[bool, typer.Option("--json", help="One JSON object a line.")] = False,
     config: Annotated[Path | None, typer.Option(help="Settings with family overrides.")] = None,
 ) -> int:
-    """Identity and source family of URLs, one line each.
+    """Tell page and source family of URLs, one line each.
 
     Every line of input gives one line of output, in order; an empty one is a rejected URL.
     """

@@ -38,7 +38,7 @@ def register(app: typer.Typer) -> None:
 
 
 def schedule(context: typer.Context, config: Config = None) -> int:
-    """Start panels' runs when they are due, until told to end.
+    """Start panels' runs when they are due, until told to stop.
 
     Any number of schedulers may share a store: each slot is run once.
     """
@@ -59,7 +59,7 @@ def schedule(context: typer.Context, config: Config = None) -> int:
 def schedule_list(config: Config = None, as_json: AsJson = False) -> int:
     """Show every panel's rule, last run and next slot.
 
-    And what is in the way: a slot that was refused, a file that is broken.
+    Beneath them stands what is in the way: a slot that was refused, a file that is broken.
     """
     with open_bench(load_settings(config)) as bench:
         found = panel_schedules(bench)

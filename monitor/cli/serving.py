@@ -28,7 +28,8 @@ def serve(
         str | None, typer.Option(help="Address to listen on; default from settings.")
     ] = None,
     port: Annotated[
-        int | None, typer.Option(min=0, max=65535, help="Port; 0 takes a free one.")
+        int | None,
+        typer.Option(min=0, max=65535, help="Port, 0 for a free one; default from settings."),
     ] = None,
     with_schedule: Annotated[
         bool, typer.Option("--with-schedule", help="Also start panels' runs when they are due.")
@@ -37,14 +38,13 @@ def serve(
         bool,
         typer.Option(
             "--open-to-anyone",
-            help="Listen where others can connect: whoever does can read everything, for there is "
-            "no password yet.",
+            help="Listen where others can connect, without a password: they can read everything.",
         ),
     ] = False,
 ) -> int:
     """Serve /health, /metrics and a page of runs.
 
-    Until told to end; on this machine alone, unless a proxy in front is trusted in the settings.
+    It serves until told to stop, on this machine alone unless the settings trust a proxy in front.
     """
     settings = load_settings(config)
     configure_logs(settings.health, service=True)
