@@ -30,7 +30,7 @@ LEAST_EXPECTED = 10
 _NAME = 60
 """Characters of a model's name: a vendor writes it."""
 
-_Judged = Alarm | Undecided | None
+_Told = Alarm | Undecided | None
 
 
 def check_up(
@@ -39,10 +39,10 @@ def check_up(
     rules: AlarmRules,
 ) -> Checkup:
     """Alarms of a run that ended, by engine; `past` holds the runs of its panel before it."""
-    judged: list[_Judged] = []
+    told: list[_Told] = []
     for engine, totals in sorted(now.items()):
         before = tuple(run[engine] for run in past if engine in run)
-        judged += (
+        told += (
             _stopped_citing(engine, totals, before, rules),
             _shape_changed(engine, totals, rules),
             _low_coverage(engine, totals, rules),
@@ -50,14 +50,14 @@ def check_up(
             _model_changed(engine, totals, before),
         )
     return Checkup(
-        tuple(one for one in judged if isinstance(one, Alarm)),
-        tuple(one for one in judged if isinstance(one, Undecided)),
+        tuple(one for one in told if isinstance(one, Alarm)),
+        tuple(one for one in told if isinstance(one, Undecided)),
     )
 
 
 def _stopped_citing(
     engine: str, now: EngineTotals, before: Sequence[EngineTotals], rules: AlarmRules
-) -> _Judged:
+) -> _Told:
     """Citations per answer against the engine's own past, pooled."""
     kind = AlarmKind.STOPPED_CITING
     answered = now.coverage.answered
@@ -89,7 +89,7 @@ def _stopped_citing(
     )
 
 
-def _shape_changed(engine: str, now: EngineTotals, rules: AlarmRules) -> _Judged:
+def _shape_changed(engine: str, now: EngineTotals, rules: AlarmRules) -> _Told:
     """Payloads that could not be read, of the captures asked."""
     asked = now.coverage.attempted
     unread = sum(now.coverage.outcomes.get(name, 0) for name in UNREAD)
@@ -105,7 +105,7 @@ def _shape_changed(engine: str, now: EngineTotals, rules: AlarmRules) -> _Judged
     )
 
 
-def _low_coverage(engine: str, now: EngineTotals, rules: AlarmRules) -> _Judged:
+def _low_coverage(engine: str, now: EngineTotals, rules: AlarmRules) -> _Told:
     """Captures that were heard, of those planned; an engine that shows no answer was heard."""
     planned, heard = now.coverage.planned, now.coverage.heard
     if heard >= rules.coverage * planned:
@@ -146,7 +146,7 @@ _BARRIER_ADVICE = {
 }
 
 
-def _model_changed(engine: str, now: EngineTotals, before: Sequence[EngineTotals]) -> _Judged:
+def _model_changed(engine: str, now: EngineTotals, before: Sequence[EngineTotals]) -> _Told:
     """The model that served most answers, against all that served before."""
     known: Counter[str] = Counter()
     for one in before:

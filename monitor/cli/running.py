@@ -145,7 +145,7 @@ def run(
             complain(f"skipped {skipped.engine}: {skipped.reason}")
         bars.watch_cost(lambda: spent_micros(bench, started))
         worked = hand_over(bench, started, judge_name=judge_name)
-        return _ended(bench, worked, detach=detach, as_json=as_json)
+        return tell_end(bench, worked, detach=detach, as_json=as_json)
 
 
 def resume(
@@ -170,7 +170,7 @@ def resume(
         caps = _caps(found.caps, budget_calls, budget_usd)
         bars.watch_cost(lambda: spent_micros(bench, found))
         worked = resume_run(bench, found, caps, judge_name=judge or settings.judge.name)
-        return _ended(bench, worked, detach=detach, as_json=as_json)
+        return tell_end(bench, worked, detach=detach, as_json=as_json)
 
 
 def _caps(before: runs.Caps, calls: int | None, usd: float | None) -> runs.Caps:
@@ -205,8 +205,8 @@ def status(
     return 0
 
 
-def _ended(bench: Bench, worked: Worked, *, detach: bool, as_json: bool) -> int:
-    """Print how a run ended; exit code 3 when captures are left."""
+def tell_end(bench: Bench, worked: Worked, *, detach: bool, as_json: bool) -> int:
+    """Print how a run ended, or stands; exit code 3 where it did not come to its end."""
     run, has_workers = worked.run, True
     if run.state not in runs.FINAL and not detach:
         watched = watch_run(bench, run.id)

@@ -8,18 +8,18 @@ from typing import Annotated
 
 import typer
 
-from monitor.cli import INCOMPLETE, complain
+from monitor.cli import complain
 from monitor.cli.console import OUT, Bars, table
+from monitor.cli.running import tell_end
 from monitor.config.logs import configure_logs
 from monitor.config.settings import load_settings
 from monitor.errors import MonitorError
 from monitor.pipeline.bench import Bench, open_bench
 from monitor.pipeline.line import hand_over, now_slot
 from monitor.pipeline.reaching import require_sandbox
-from monitor.pipeline.run_status import run_status
 from monitor.pipeline.slots import intended, start_slot
 from monitor.schedule import PanelSchedule, panel_schedules, run_scheduler
-from monitor.store import Connection, runs, schedules
+from monitor.store import Connection, schedules
 
 Config = Annotated[Path | None, typer.Option("--config", help="Settings file.")]
 AsJson = Annotated[bool, typer.Option("--json", help="JSON for programs.")]
@@ -106,15 +106,7 @@ def schedule_now(panel: PanelName, config: Config = None, as_json: AsJson = Fals
         for skipped in wanted.plan.skipped:
             complain(f"skipped {skipped.engine}: {skipped.reason}")
         worked = hand_over(bench, started, judge_name=settings.judge.name)
-        found = run_status(bench, worked.run)
-    if as_json:
-        print(json.dumps(found.as_json(), ensure_ascii=True))
-    else:
-        print(f"{found.public_id}  state {found.state}")
-    if worked.run.state is runs.RunState.INCOMPLETE:
-        complain(f"incomplete; `monitor resume {worked.run.public_id}` goes on")
-        return INCOMPLETE
-    return 0
+        return tell_end(bench, worked, detach=True, as_json=as_json)
 
 
 def _of(bench: Bench, panel: str) -> PanelSchedule:
