@@ -1,12 +1,14 @@
 """The web door over a real store: health, metrics, the page, the Host check, and who may listen."""
 
 import asyncio
+import json
 import threading
 from contextlib import asynccontextmanager
 from dataclasses import replace
 from datetime import timedelta
 
 import httpx
+import jsonschema
 import pytest
 from prometheus_client.parser import text_string_to_metric_families
 from sqlalchemy import event
@@ -21,6 +23,7 @@ from monitor.store.workers import see_worker
 from monitor.web.app import make_app
 from monitor.web.guard import is_ours, require_safe_address
 from monitor.web.health import HealthWatch
+from tests.house import ROOT
 from tests.stored import PANEL, answer, bench_in, bench_on, keep_answers, planned
 
 PROMPTS = tuple(Prompt(f"p{n}", f"How do oaks grow, {n}?", "en-GB") for n in range(6))
@@ -85,6 +88,8 @@ async def test_health_tells_the_last_run_of_each_panel_and_its_alarms(bench, wat
     ended(bench, "2026-02", [answer("Oaks grow.")] * 6)
     async with visiting(watch) as client:
         got = (await client.get("/health")).json()
+    schema = json.loads((ROOT / "docs" / "schemas" / "health.schema.json").read_text("utf-8"))
+    jsonschema.Draft202012Validator(schema).validate(got)
     (panel,) = got["panels"]
     assert panel["last_run"]["run"] == "run:trees:2026-02"
     assert (panel["last_run"]["answered"], panel["last_run"]["planned"]) == (6, 6)

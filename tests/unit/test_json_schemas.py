@@ -7,6 +7,8 @@ import pytest
 
 from monitor.domain.claim import Support, Verdict
 from monitor.domain.engine import Exchange
+from monitor.domain.instrument import Alarm, AlarmKind, Checkup, Undecided
+from monitor.domain.job import Job
 from monitor.domain.money import Spent
 from monitor.domain.score import Coverage, Rate, Undefined, UndefinedReason
 from monitor.engines import read
@@ -14,8 +16,11 @@ from monitor.judge import make_judge
 from monitor.judge.rows import judge_rows
 from monitor.pipeline.encoding import reading_json, url_json
 from monitor.pipeline.exporting import card_json
-from monitor.pipeline.spending import MonthSpend
+from monitor.pipeline.run_status import RunStatus
+from monitor.pipeline.spending import Capped, MonthSpend
 from monitor.scoring import scorecard
+from monitor.store.jobs import StartedJob
+from monitor.store.months import Counted
 from monitor.store.runs import Caps
 from monitor.urls import identify
 from tests import assessed
@@ -89,6 +94,25 @@ def test_the_spend_of_a_month_fits_its_schema():
 
 def test_a_month_without_any_call_fits_its_schema():
     schema("spend").validate(MonthSpend("2026-12", Caps(), {}).as_json())
+
+
+def test_the_status_of_a_run_fits_its_schema():
+    alarm = Alarm(AlarmKind.LOW_COVERAGE, "openai", {"planned": 4, "heard": 1}, "1 of 4.", "Look.")
+    told = RunStatus(
+        "run:tea:2026-11",
+        "running",
+        "captures",
+        held="a cap",
+        given_up=(StartedJob(Job(1, "engine:openai", 7), 2, 3, "ValueError: no", given_up=True),),
+        coverage={"openai": Coverage(4, 2, 1, 1, {"answered": 1})},
+        spent={},
+        run=Capped("run", Counted(2, 90), Caps(calls=3)),
+        month=Capped("2026-11", Counted(6, 300), Caps()),
+        checkup=Checkup((alarm,), (Undecided(AlarmKind.STOPPED_CITING, "openai", "no_past"),)),
+    ).as_json()
+    schema("status").validate(told)
+    assert set(told) == keys("status")
+    assert (told["spent"]["calls_left"], told["month"]["calls_left"]) == (1, None)
 
 
 def test_every_support_class_is_in_the_schema_of_verdicts():
