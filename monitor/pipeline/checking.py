@@ -26,7 +26,7 @@ from monitor.panels import ParsedPanel, parse_panel
 from monitor.pipeline.agreeing import check_requests, check_words, sound_families
 from monitor.pipeline.paging import guarded_fetcher
 from monitor.pipeline.planning import skip_reason
-from monitor.pipeline.reaching import sandbox_problem
+from monitor.pipeline.reaching import runner_problem, sandbox_problem
 from monitor.urls import family_map, identify
 
 BASELINE_SUFFIX = ".baseline.yaml"
@@ -71,6 +71,8 @@ def check_all(config: Path) -> Checked:
     every = [*_sorted(problems), *check_words(usable, document)]
     gone = sandbox_problem(usable)
     every += [document.problem(("sandbox",), gone)] if gone else []
+    unserved = runner_problem(usable)
+    every += [document.problem(("runner", "name"), unserved)] if unserved else []
     found = load_folder(Path(usable.panels), usable)
     every += [p for one in found for p in one.problems]
     every += [p for one in found for p in _requests(one, usable, document)]

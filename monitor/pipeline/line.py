@@ -3,6 +3,7 @@
 import asyncio
 import re
 from collections.abc import Callable
+from contextlib import nullcontext
 from dataclasses import dataclass
 from datetime import datetime
 from functools import partial
@@ -20,7 +21,8 @@ from monitor.pipeline.checking import PanelFiles
 from monitor.pipeline.notifying import deliver_due, delivering
 from monitor.pipeline.paging import fetch_run
 from monitor.pipeline.planning import Plan
-from monitor.pipeline.run_states import end_run, queue_run, renew_run, take_run
+from monitor.pipeline.reaching import require_runner
+from monitor.pipeline.run_states import end_run, queue_run, refuse_workers, renew_run, take_run
 from monitor.pipeline.tallying import score_engines
 from monitor.store import Connection, captures, panels, runs
 
@@ -52,6 +54,7 @@ def run_start(
     bench: Bench, files: PanelFiles, plan: Plan, *, slot: str, caps: runs.Caps
 ) -> Callable[[Connection], runs.Run]:
     """The change of the store that `start_run` makes, for a transaction that does more."""
+    require_runner(bench.settings)
     panel = files.panel
     if panel is None:
         raise PanelError(f"{files.path}: no panel in this file")
@@ -133,7 +136,7 @@ def hand_over(bench: Bench, run: runs.Run, *, judge_name: str) -> Worked:
     The local runner works here and returns when the run has ended; with workers it returns at once.
     """
     if bench.settings.runner.name == "pgqueuer":
-        return Worked(bench.write(lambda c: queue_run(c, bench, run, judge_name=judge_name)), ())
+        return _leave(bench, run, lambda c: queue_run(c, bench, run, judge_name=judge_name))
     return work_on(bench, run, judge_name=judge_name)
 
 
@@ -151,10 +154,23 @@ def resume_run(bench: Bench, run: runs.Run, caps: runs.Caps, *, judge_name: str)
             fresh = renew_run(connection, run, caps)
             return queue_run(connection, bench, fresh, judge_name=judge_name)
 
-        return Worked(bench.write(renew), ())
+        return _leave(bench, run, renew)
+
+    def renew_alone(connection: Connection) -> runs.Run:
+        refuse_workers(connection, run.id)
+        return renew_run(connection, run, caps)
+
     with bench.database.exclusive(), about(run=run.public_id):
-        fresh = bench.write(lambda c: renew_run(c, run, caps))
+        fresh = bench.write(renew_alone)
         return asyncio.run(_work(bench, fresh, judge_name=judge_name))
+
+
+def _leave(bench: Bench, run: runs.Run, change: Callable[[Connection], runs.Run]) -> Worked:
+    """The run, left to workers by a change, unless a process works on it alone."""
+    require_runner(bench.settings)
+    alone = run.state is runs.RunState.RUNNING and run.stage is None
+    with bench.database.exclusive() if alone else nullcontext():
+        return Worked(bench.write(change), ())
 
 
 async def _work(bench: Bench, run: runs.Run, *, judge_name: str) -> Worked:
@@ -163,7 +179,12 @@ async def _work(bench: Bench, run: runs.Run, *, judge_name: str) -> Worked:
     left = await asyncio.to_thread(bench.read, lambda c: captures.count_open(c, run.id))
     if run.state is runs.RunState.DONE and not left:
         return Worked(run, ())
-    await bench.writer.do(lambda c: take_run(c, bench, run.id, judge_name=judge_name))
+
+    def take(connection: Connection) -> None:
+        refuse_workers(connection, run.id)
+        take_run(connection, bench, run.id, judge_name=judge_name)
+
+    await bench.writer.do(take)
     async with delivering(bench):
         failures = await capture_run(bench, run)
         if not any(isinstance(one.error, RunCancelledError) for one in failures):

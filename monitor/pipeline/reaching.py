@@ -1,4 +1,4 @@
-"""Whether the sandbox that settings point at still answers: told before anything is asked."""
+"""Whether settings lead anywhere: a sandbox that answers, a runner that the store can have."""
 
 import socket
 from pathlib import Path
@@ -26,6 +26,23 @@ def sandbox_problem(settings: Settings) -> str | None:
         f"the sandbox that these settings point at has ended ({gone}); start it anew with "
         "`monitor demo`, or use settings of your own; what reads stored evidence "
         "(status, report, export, verify, compare, reparse, rejudge, rescore) still works"
+    )
+
+
+def require_runner(settings: Settings) -> None:
+    """ConfigError where the store cannot have the runner of the settings."""
+    problem = runner_problem(settings)
+    if problem is not None:
+        raise ConfigError(problem)
+
+
+def runner_problem(settings: Settings) -> str | None:
+    """That workers are wanted on a store that can have none; None where all is well."""
+    if settings.runner.name == "local" or not settings.store.database.startswith("sqlite:"):
+        return None
+    return (
+        "runner.name is pgqueuer, which needs PostgreSQL, and store.database is a file of SQLite: "
+        "set runner.name to local, or store.database to postgresql://USER@HOST/NAME"
     )
 
 

@@ -41,6 +41,16 @@ def end_run(connection: Connection, bench: Bench, run_id: int) -> runs.Run:
     return move_run(connection, bench, run_id, ended)
 
 
+def refuse_workers(connection: Connection, run_id: int) -> None:
+    """StoreError where a run was left to workers: two at one run would pay for its calls twice."""
+    run = runs.load_run_by_id(connection, run_id)
+    if run.state is runs.RunState.RUNNING and run.stage is not None:
+        raise StoreError(
+            f"{run.public_id} was left to workers, and runner.name is local: set it to pgqueuer "
+            f"and let `monitor worker` end the run, or `monitor cancel {run.public_id}`"
+        )
+
+
 def queue_run(connection: Connection, bench: Bench, run: runs.Run, *, judge_name: str) -> runs.Run:
     """The run, left to the workers: its captures are in the queue when this is committed."""
     if run.state in {runs.RunState.DONE, runs.RunState.CANCELLED}:
@@ -76,6 +86,6 @@ def cancel_run(connection: Connection, bench: Bench, run: runs.Run) -> runs.Run:
     """The run, cancelled for good; calls under way end, no other one begins."""
     if run.state is runs.RunState.DONE:
         raise StoreError(f"{run.public_id} is done: there is nothing to cancel")
-    if bench.settings.runner.name == "pgqueuer":
+    if not bench.database.is_sqlite and queue.has_queue(connection):
         queue.withdraw(connection, run.id)
     return move_run(connection, bench, run.id, runs.RunState.CANCELLED)

@@ -67,14 +67,15 @@ def install_queue(connection: Connection) -> None:
     from pgqueuer.adapters.persistence.qb import QueryBuilderEnvironment
 
     settings = queue_settings()
-    if _has_queue(connection):
+    if has_queue(connection):
         _driven(_upgrade(connection, settings))
         return
     query = QueryBuilderEnvironment(settings).build_install_query()
     _raw(connection).execute(query)
 
 
-def _has_queue(connection: Connection) -> bool:
+def has_queue(connection: Connection) -> bool:
+    """Whether the queue of the workers was ever made on this PostgreSQL."""
     named = text("SELECT to_regclass(:name) IS NOT NULL")
     return bool(connection.execute(named, {"name": f"{SCHEMA}.pgqueuer"}).scalar())
 
@@ -216,7 +217,7 @@ class Waiting:
 
 def waiting(connection: Connection) -> dict[str, Waiting]:
     """Queues of steps that are no captures, by name; nothing on a store without workers."""
-    if connection.dialect.name != "postgresql" or not _has_queue(connection):
+    if connection.dialect.name != "postgresql" or not has_queue(connection):
         return {}
     name = _queued.c.entrypoint
     steps = (func.count().label("jobs"), func.min(_queued.c.created).label("since"))

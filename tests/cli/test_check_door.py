@@ -303,3 +303,10 @@ def test_a_dry_run_refuses_a_judge_that_does_not_exist(dry_run):
     code, said, error = dry_run("--judge", "nope")
     assert (code, said) == (2, "")
     assert "nope" in error
+
+
+def test_workers_on_a_store_that_can_have_none_are_told_at_their_line(check, folder):
+    write(folder, config_yaml="runner:\n  name: pgqueuer\n")
+    code, lines = check()
+    assert code == 2
+    assert any("config.yaml:2: runner.name is pgqueuer, which needs" in line for line in lines)
