@@ -28,31 +28,33 @@ class Cost:
 
 
 CAPTURE = Cost(
-    7, "ms of CPU", "a worker asks, stores, parses and records an answer, queue included", WORKERS
+    11, "ms of CPU", "a worker asks, stores, parses and records an answer, queue included", WORKERS
 )
-DATABASE = Cost(12, "ms of CPU", "PostgreSQL, for the same", WORKERS)
-JOB = Cost(0.14, "ms of CPU", "a job that does nothing, put into PgQueuer, taken, ended", UNITS)
+DATABASE = Cost(5.3, "ms of CPU", "PostgreSQL, for the same", WORKERS)
+JOB = Cost(0.13, "ms of CPU", "a job that does nothing, put into PgQueuer, taken, ended", UNITS)
 JUDGED = Cost(
-    29, "ms of CPU", "the embedded judge, an answer with 8 citations of pages of 6,000 characters",
+    28, "ms of CPU", "the embedded judge, an answer with 8 citations of pages of 6,000 characters",
     UNITS,
 )  # fmt: skip
-SCORED = Cost(2.5, "ms of CPU", "an answer scored, its verdicts known", UNITS)
-PAGE = Cost(15, "ms of CPU", "the text of a page of 23 KiB found and read", UNITS)
-COPIES = Cost(1.6, "ms of CPU", "a page held against all others for copied text", UNITS)
-ROWS = Cost(37, "KiB", "rows and indexes of an answer in PostgreSQL, verdicts and tallies included",
+SCORED = Cost(2.3, "ms of CPU", "an answer scored, its verdicts known", UNITS)
+PAGE = Cost(14, "ms of CPU", "the text of a page of 23 KiB found and read", UNITS)
+COPIES = Cost(
+    0.7, "ms of CPU", "a page of 1,000 words held against all others for copied text", UNITS
+)
+ROWS = Cost(38, "KiB", "rows and indexes of an answer in PostgreSQL, verdicts and tallies included",
             UNITS)  # fmt: skip
 VERDICTS = Cost(23, "", "verdicts of an answer with 8 citations and 2 baseline claims", UNITS)
 PAYLOAD = Cost(
-    6,
+    6.5,
     "KiB",
     "an answer's bytes as kept (zstd), mean of 163 recorded payloads of five vendors",
     UNITS,
 )
-SCORING_MEMORY = Cost(520, "MiB", "10,000 answers of one engine in the memory of who scores", UNITS)
-PAGES_MEMORY = Cost(20, "MiB", "10,000 pages in the memory of who judges or scores", UNITS)
-COPIES_MEMORY = Cost(40, "MiB", "10,000 pages in the memory of who looks for copies", UNITS)
+SCORING_MEMORY = Cost(515, "MiB", "10,000 answers of one engine in the memory of who scores", UNITS)
+PAGES_MEMORY = Cost(12, "MiB", "10,000 pages in the memory of who judges or scores", UNITS)
+COPIES_MEMORY = Cost(25, "MiB", "10,000 pages in the memory of who looks for copies", UNITS)
 PLANNING = Cost(
-    0.24, "ms of wall time", "a capture planned and put into the queue, of 400,000 at once", QUEUE
+    0.06, "ms of wall time", "a capture planned and put into the queue, of 400,000 at once", QUEUE
 )
 
 MEASURED = (

@@ -82,8 +82,10 @@ def _shingles(family: str, text: str) -> _Shingles:
 
 def _on_more_than(pages: int, shingles: Iterable[Numbers]) -> Numbers:
     """Shingles that more than so many pages have."""
-    found, counts = np.unique(np.concatenate([_NONE, *shingles]), return_counts=True)
-    return found[counts > pages]
+    found = np.concatenate([_NONE, *shingles])
+    found.sort()
+    # Sorted, what stands that many places apart and is the same is there once more than that.
+    return np.unique(found[pages:][found[pages:] == found[:-pages]])
 
 
 _NONE: Numbers = np.empty(0, np.uint32)
@@ -116,7 +118,7 @@ def _pairs(pages: Mapping[str, tuple[str, Numbers]]) -> Iterator[Copy]:
     """
     furniture = _furniture(pages.values())
     kept = {
-        key: shingles[~_inside(shingles, furniture.get(family, _NONE))]
+        key: shingles[~_inside(shingles, furniture[family])] if family in furniture else shingles
         for key, (family, shingles) in pages.items()
     }
     families = {key: family for key, (family, _) in pages.items()}
