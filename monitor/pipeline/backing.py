@@ -8,6 +8,7 @@ before it as it was.
 
 import hashlib
 import json
+import re
 import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -37,6 +38,7 @@ SCHEMA = "monitor-backup-1"
 _MANIFEST = "backup.json"
 _BYTES = "artifacts"
 _DRAFT = "rows.part"
+_ROWS = re.compile(r"rows-[0-9a-f]{16}\.db")
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,9 +61,9 @@ def backup_store(settings: Settings, folder: Path, progress: Progress = silent) 
             raise StoreError(f"{path}: no store there to back up; check `store.database`")
         source = open_artifacts(settings.store.artifacts)
         _refuse_foreign(folder, database.shown_url)
-        kept = open_artifacts(folder / _BYTES)
-        if kept.place == source.place:
+        if _overlap(folder / _BYTES, source.place) or _overlap(folder, source.place, inside=True):
             raise StoreError(f"{folder} is where the artifacts are: name another folder")
+        kept = open_artifacts(folder / _BYTES)
         draft = folder / _DRAFT
         _discard(draft)
         progress("rows", 0, 1)
@@ -70,19 +72,24 @@ def backup_store(settings: Settings, folder: Path, progress: Progress = silent) 
         names = source.names()
         before = len(set(kept.hashes()))
         broken = copy_bytes(source, kept, progress)
-        copy_pointers(source, kept, names, progress)
+        lost = copy_pointers(source, kept, names, progress)
         after = set(kept.hashes())
-        missing = _missing(draft, kept, after)
-        _sign(folder, draft, database.shown_url, artifacts=len(after), pointers=len(names))
-        altered = (f"artifact {one}: altered in the store, not copied" for one in broken)
-        return BackedUp(len(after), len(after) - before, len(names), (*altered, *missing))
+        missing = _missing(draft, kept, after) - set(broken)
+        pointers = len(names) - len(lost)
+        _sign(folder, draft, database.shown_url, artifacts=len(after), pointers=pointers)
+        told = (
+            *(f"artifact {one}: altered in the store, not copied" for one in broken),
+            *(f"pointer {one}: names no bytes in the store, not copied" for one in lost),
+            *(f"artifact {one}: missing in the store too" for one in sorted(missing)),
+        )
+        return BackedUp(len(after), len(after) - before, pointers, told)
 
 
 def restore_store(settings: Settings, folder: Path, progress: Progress = silent) -> BackedUp:
     """Put a backup back into empty places; the rows come last, so that a cut one can go on."""
     manifest = _read_manifest(folder)
-    rows = folder / str(manifest["rows"])
-    if not rows.is_file() or _sha256(rows) != manifest["rows_sha256"]:
+    rows = folder / manifest["rows"]
+    if not rows.is_file() or rows.is_symlink() or _sha256(rows) != manifest["rows_sha256"]:
         raise StoreError(f"{rows}: missing or altered since the backup; take another backup")
     path = _file_of(settings)
     leftovers = [one for one in _companions(path) if one.exists()]
@@ -90,6 +97,9 @@ def restore_store(settings: Settings, folder: Path, progress: Progress = silent)
         raise StoreError(
             f"{leftovers[0]} is there already: restore into an empty place, or move it away"
         )
+    for place in (path, settings.store.artifacts):
+        if _overlap(place, folder, inside=True):
+            raise StoreError(f"{place} is in the backup itself: restore to another place")
     kept, target = open_artifacts(folder / _BYTES), open_artifacts(settings.store.artifacts)
     names = kept.names()
     foreign = sorted(set(target.names()) - set(names))
@@ -100,15 +110,30 @@ def restore_store(settings: Settings, folder: Path, progress: Progress = silent)
         )
     before = len(set(target.hashes()))
     copy_bytes(kept, target, progress)
-    copy_pointers(kept, target, names, progress)
+    lost = copy_pointers(kept, target, names, progress)
     path.parent.mkdir(parents=True, exist_ok=True)
     draft = path.with_name(f"{path.name}.part")
     _discard(draft)
     shutil.copyfile(rows, draft)
     after = set(target.hashes())
-    missing = tuple(_missing(draft, target, after))
+    missing = _missing(draft, target, after)
     draft.replace(path)
-    return BackedUp(len(after), len(after) - before, len(names), missing)
+    told = (
+        *(f"pointer {one}: names no bytes in the backup, not copied" for one in lost),
+        *(f"artifact {one}: not whole in the backup" for one in sorted(missing)),
+    )
+    return BackedUp(len(after), len(after) - before, len(names) - len(lost), told)
+
+
+def _overlap(one: Path | str, other: Path | str, *, inside: bool = False) -> bool:
+    """Whether two folders are the same, or one in the other; `inside`: only the first one may be.
+
+    The URL of a bucket is no folder.
+    """
+    if "://" in f"{one}{other}":
+        return False
+    first, second = Path(one).resolve(), Path(other).resolve()
+    return first.is_relative_to(second) or (not inside and second.is_relative_to(first))
 
 
 @contextmanager
@@ -169,9 +194,12 @@ def _read_manifest(folder: Path) -> dict[str, Any]:
     path = folder / _MANIFEST
     try:
         found = json.loads(path.read_text("utf-8"))
-        if found["schema"] != SCHEMA or not {"database", "rows", "rows_sha256"} <= found.keys():
+        words = [found[name] for name in ("schema", "database", "rows", "rows_sha256")]
+        if not all(isinstance(word, str) for word in words) or words[0] != SCHEMA:
             raise ValueError
-    except (OSError, ValueError, KeyError, TypeError) as error:
+        if not _ROWS.fullmatch(found["rows"]):  # a path could lead anywhere
+            raise ValueError
+    except (OSError, ValueError, KeyError, TypeError, RecursionError) as error:
         raise StoreError(
             f"{path}: no backup is there, or it was cut before it was whole; "
             "expected the folder that `monitor backup` wrote"
@@ -179,8 +207,8 @@ def _read_manifest(folder: Path) -> dict[str, Any]:
     return dict(found)
 
 
-def _missing(draft: Path, kept: StoredArtifacts, there: set[str]) -> list[str]:
-    """A line for everything that the rows or the pointers refer to and that is not there."""
+def _missing(draft: Path, kept: StoredArtifacts, there: set[str]) -> set[str]:
+    """Hashes that the rows or the pointers refer to and under which nothing is there."""
     database = open_database(f"sqlite:///{draft}")
     try:
         # A store of an older version has no notes yet; it is copied as it is.
@@ -190,10 +218,9 @@ def _missing(draft: Path, kept: StoredArtifacts, there: set[str]) -> list[str]:
             gone = set() if stale else notes.all_removed(connection)
     finally:
         database.close()
-    pointed = set(each(kept.target, kept.names()))
+    pointed = {one for one in each(kept.sound_target, kept.names()) if one is not None}
     needed |= bodies_of(kept, pointed & there)
-    lacking = sorted((needed - gone | pointed) - there)
-    return [f"artifact {one}: missing in the store too" for one in lacking]
+    return (needed - gone | pointed) - there
 
 
 def _sign(folder: Path, draft: Path, url: str, *, artifacts: int, pointers: int) -> None:

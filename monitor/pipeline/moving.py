@@ -149,16 +149,19 @@ def _table_line(table: MovedTable) -> str | None:
 def _pointers(bench: Bench, target: _Place) -> tuple[Mapping[str, str], tuple[str, ...]]:
     """Pointers of the source, and a line for each that leads elsewhere in the target."""
     names = bench.artifacts.names()
-    here = dict(zip(names, each(bench.artifacts.target, names), strict=True))
+    found = zip(names, each(bench.artifacts.sound_target, names), strict=True)
+    here = {name: sha256 for name, sha256 in found if sha256 is not None}
     known = set(target.artifacts.names())
-    shared = [name for name in names if name in known]
-    there = dict(zip(shared, each(target.artifacts.target, shared), strict=True))
-    strayed = tuple(
-        f"pointer {name}: {'other bytes' if name in there else 'missing'} there"
-        for name in names
-        if there.get(name) != here[name]
+    shared = [name for name in here if name in known]
+    there = dict(zip(shared, each(target.artifacts.sound_target, shared), strict=True))
+    return here, (
+        *(f"pointer {name}: names no bytes here" for name in names if name not in here),
+        *(
+            f"pointer {name}: {'other bytes' if name in there else 'missing'} there"
+            for name in here
+            if there.get(name) != here[name]
+        ),
     )
-    return here, strayed
 
 
 def _bytes(bench: Bench, target: _Place, needed: list[str]) -> Iterator[str]:

@@ -44,15 +44,22 @@ def copy_bytes(
 
 def copy_pointers(
     source: StoredArtifacts, target: StoredArtifacts, names: Iterable[str], progress: Progress
-) -> None:
-    """Copy pointers of those names; StoreError where the target has one to other bytes."""
+) -> tuple[str, ...]:
+    """Copy pointers of those names; names of those that are broken in the source.
+
+    StoreError where the target has one to other bytes.
+    """
     rest = sorted(set(names) - set(target.names()))
 
-    def copy(name: str) -> None:
-        target.point(name, source.target(name))
+    def copy(name: str) -> str | None:
+        sha256 = source.sound_target(name)
+        if sha256 is None:
+            return name
+        target.point(name, sha256)
+        return None
 
-    for _ in _told(each(copy, rest), "pointers", len(rest), progress):
-        pass
+    told = _told(each(copy, rest), "pointers", len(rest), progress)
+    return tuple(broken for broken in told if broken is not None)
 
 
 def _told(values: Iterator[T], stage: str, total: int, progress: Progress) -> Iterator[T]:

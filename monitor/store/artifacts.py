@@ -112,9 +112,7 @@ class StoredArtifacts:
     def has(self, sha256: str) -> bool:
         """Whether anything lies under that hash, intact or not, be it a link nobody follows."""
         path = _path_of(sha256)
-        try:
-            self._guard(path)
-        except StoreError:
+        if not self._is_plain(path):
             return True
         # Asked without a body (HEAD), a service does not say whether it is the bucket that is gone.
         return self._get(path) is not None
@@ -138,14 +136,27 @@ class StoredArtifacts:
         return tuple((name, self.target(name)) for name in self.names(prefix))
 
     def names(self, prefix: str = "") -> tuple[str, ...]:
-        """Names of all pointers under a prefix of whole segments, sorted; nothing is read."""
+        """Names of all pointers under a prefix of whole segments, sorted; nothing is read.
+
+        Files of other programs, such as `.DS_Store`, are no pointers.
+        """
         path = self._named(prefix) if prefix else self._names
         self._guard(path)
-        return tuple(sorted(name.removeprefix(f"{self._names}/") for name in self._list(path)))
+        found = (one.removeprefix(f"{self._names}/") for one in self._list(path))
+        return tuple(sorted(filter(_is_pointer, found)))
 
     def target(self, name: str) -> str:
         """The sha256 that a pointer names; LostBytesError where it names none."""
         return self._target(self._named(name))
+
+    def sound_target(self, name: str) -> str | None:
+        """The sha256 that a pointer names; None where it names none, or is a link."""
+        if not self._is_plain(self._named(name)):
+            return None
+        try:
+            return self.target(name)
+        except LostBytesError:
+            return None
 
     def hashes(self) -> Iterator[str]:
         """Every hash that bytes lie under, intact or not, in no order."""
@@ -153,8 +164,12 @@ class StoredArtifacts:
         return (match[1] for match in found if match is not None)
 
     def packed(self, sha256: str) -> bytes | None:
-        """The bytes of a hash as they are kept, compressed; None where they are gone or broken."""
-        packed = self._read(_path_of(sha256))
+        """The bytes of a hash as they are kept, compressed; None where they are gone or broken.
+
+        A link that nobody follows counts as broken.
+        """
+        path = _path_of(sha256)
+        packed = self._read(path) if self._is_plain(path) else None
         content = None if packed is None else _unpacked(packed)
         return packed if content is not None and sha256_hex(content) == sha256 else None
 
@@ -182,6 +197,14 @@ class StoredArtifacts:
                 yield from (entry["path"] for entry in batch)
         except (BaseError, OSError) as error:
             raise self._unread(path or "the list", error) from error
+
+    def _is_plain(self, path: str) -> bool:
+        """Whether no link stands in a path."""
+        try:
+            self._guard(path)
+        except StoreError:
+            return False
+        return True
 
     def _named(self, name: str) -> str:
         _check_pointer(name)
@@ -311,9 +334,13 @@ def _path_of(sha256: str) -> str:
     return f"{sha256[:2]}/{sha256}.zst"
 
 
-def _check_pointer(name: str) -> None:
+def _is_pointer(name: str) -> bool:
     segments = name.split("/")
-    if len(segments) > _DEPTH or not all(_SEGMENT.fullmatch(part) for part in segments):
+    return len(segments) <= _DEPTH and all(_SEGMENT.fullmatch(part) for part in segments)
+
+
+def _check_pointer(name: str) -> None:
+    if not _is_pointer(name):
         raise StoreError(
             f"{name[:200]!r} is no pointer name: expected up to {_DEPTH} parts of letters, digits "
             "and _=.- joined by /, each starting with a letter or digit"

@@ -186,9 +186,16 @@ class Database:
         """Write one moment of an SQLite store to a new file, while others read and write it."""
         with self._actionable(), self._connect() as connection:
             raw: Any = connection.connection.driver_connection
-            with contextlib.closing(sqlite3.connect(path)) as copy:
-                # In one step: between steps of a copy every change would begin it anew.
-                raw.backup(copy)
+            try:
+                with contextlib.closing(sqlite3.connect(path)) as copy:
+                    # In one step: between steps of a copy every change would begin it anew.
+                    raw.backup(copy)
+            except sqlite3.Error as error:
+                path.unlink(missing_ok=True)
+                raise StoreError(
+                    f"the rows of {self.shown_url} cannot be copied to {path} ({error}); "
+                    "check that there is room, and that both can be read and written"
+                ) from error
 
     def close(self) -> None:
         """Give back every pooled connection."""

@@ -3,6 +3,7 @@
 import sqlite3
 from contextlib import closing, contextmanager
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 from sqlalchemy import text
@@ -236,3 +237,25 @@ def test_a_row_that_does_not_fit_is_named(source, far):
     database.close()
     with pytest.raises(StoreError, match=r"a row of page_copy from \[1, 0\] to \[1, 0\]"):
         moved(source, far)
+
+
+def test_a_pointer_that_names_nothing_keeps_nothing_else_from_a_move(source, near):
+    names = open_artifacts(source.artifacts).names()
+    cut, linked = (Path(source.artifacts, "pointers", one) for one in names[:2])
+    cut.write_text("", "ascii")
+    linked.unlink()
+    linked.symlink_to("/etc/hostname")
+    Path(source.artifacts, "pointers", ".DS_Store").write_text("x")
+    told = moved(source, near)
+    assert told.differences == tuple(f"pointer {one}: names no bytes here" for one in names[:2])
+    assert told.pointers == len(names) - 2
+    assert open_artifacts(near.artifacts).names() == names[2:]
+
+
+def test_bytes_that_are_a_link_are_not_carried_on(source, near):
+    path = min(Path(source.artifacts).glob("??/*.zst"))
+    path.unlink()
+    path.symlink_to("/etc/hostname")
+    assert moved(source, near).differences == (
+        f"artifact {path.stem}: missing there (altered here too)",
+    )
