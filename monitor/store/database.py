@@ -17,10 +17,9 @@ from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy import Connection, Engine, create_engine, event, func, make_url, select
+from sqlalchemy import Connection, Engine, create_engine, event, func, select
 from sqlalchemy.engine import URL
 from sqlalchemy.exc import (
-    ArgumentError,
     DatabaseError,
     DBAPIError,
     IntegrityError,
@@ -29,8 +28,8 @@ from sqlalchemy.exc import (
 )
 from sqlalchemy.exc import TimeoutError as PoolTimeout
 
-from monitor.config.settings import secret
 from monitor.errors import StoreError
+from monitor.store.addresses import database_address, shown, unknown_kind
 from monitor.store.leases import held_file, held_session
 
 _WRITES = "monitor_writes"
@@ -90,8 +89,8 @@ class Database:
 
     @property
     def shown_url(self) -> str:
-        """Its URL without the password, fit for messages."""
-        return self._engine.url.render_as_string(hide_password=True)
+        """Its URL without any password, fit for messages."""
+        return shown(self._engine.url)
 
     @property
     def is_sqlite(self) -> bool:
@@ -237,10 +236,11 @@ class Database:
             )
         if not isinstance(error, DatabaseError) or isinstance(error, IntegrityError):
             return error
-        if not _says_place_failed(error.orig):
+        # Without a statement it was connecting that failed: by an option that the URL has.
+        if error.statement is not None and not _says_place_failed(error.orig):
             return error
         return StoreError(
-            f"the database {self.shown_url} failed: {error.orig}; "
+            f"the database {self.shown_url} failed: {' '.join(str(error.orig).split())}; "
             "check that it is reachable, writable, not full and not held by another program"
             ", and that `monitor db upgrade` ran"
         )
@@ -259,16 +259,16 @@ class Database:
 
 def open_database(url: str) -> Database:
     """Database behind `sqlite:///path` or `postgresql://...`; StoreError names what is wrong."""
-    address = _address(url)
+    address = database_address(url)
     try:
         engine = create_engine(address, **_options(address))
     except ModuleNotFoundError as error:
         raise StoreError(
-            f"no driver for {address.render_as_string(hide_password=True)}: "
+            f"no driver for {shown(address)}: "
             f"the package {error.name} is not installed; install psycopg[binary]"
         ) from error
     except NoSuchModuleError as error:
-        raise StoreError(_unknown_kind(address.drivername)) from error
+        raise StoreError(unknown_kind(address.drivername)) from error
     if engine.dialect.name == "sqlite":
         event.listen(engine, "connect", _prepare_sqlite)
         event.listen(engine, "begin", _begin_sqlite)
@@ -301,48 +301,6 @@ def _own_name() -> str:
     """What this process is called among a server's connections: its number and machine."""
     host = re.sub(r"[^A-Za-z0-9.-]", "-", socket.gethostname())[:40]
     return f"monitor {os.getpid()}@{host}"
-
-
-def _address(url: str) -> URL:
-    """Parsed URL with our drivers; the folder of an SQLite file is made."""
-    try:
-        address = make_url(url)
-    except (ArgumentError, ValueError) as error:  # a port that is no number is a ValueError
-        raise StoreError(
-            f"database URL {url[:20]!r}... cannot be read: expected sqlite:///path/to/file.db "
-            "or postgresql://user@host/name"
-        ) from error
-    if address.drivername in {"postgres", "postgresql"}:
-        address = address.set(drivername="postgresql+psycopg")
-    if address.drivername not in {"sqlite", "postgresql+psycopg"}:
-        raise StoreError(_unknown_kind(address.drivername))
-    if address.drivername == "sqlite":
-        _make_folder(address.database)
-        return address
-    return _with_password(address)
-
-
-def _with_password(address: URL) -> URL:
-    """The address with the password of PGPASSWORD_FILE; the other ways libpq finds by itself."""
-    if address.password is None and os.environ.get("PGPASSWORD_FILE"):
-        return address.set(password=secret("PGPASSWORD"))
-    return address
-
-
-def _unknown_kind(name: str) -> str:
-    return f"database kind {name!r} is unknown: expected sqlite or postgresql"
-
-
-def _make_folder(path: str | None) -> None:
-    if not path or path == ":memory:" or path.startswith("file:"):
-        raise StoreError(
-            f"an SQLite store needs a plain file, got {path or 'no path'!r}: "
-            "write sqlite:///data/monitor.db"
-        )
-    try:
-        Path(path).parent.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise StoreError(f"cannot make the folder of the database {path}: {error}") from error
 
 
 def _prepare_sqlite(raw: sqlite3.Connection, _record: object) -> None:

@@ -58,11 +58,19 @@ def _lock(file: TextIO, path: Path) -> None:
         fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError as error:
         file.seek(0)
-        raise _taken(file.read(20).strip() or "unknown") from error
+        holder = file.read(20).strip() or "unknown"
+        raise (_twice(path) if holder == str(os.getpid()) else _taken(holder)) from error
     except OSError as error:
         raise StoreError(
             f"{path}: cannot be locked ({error.strerror}); keep the store on a local disk"
         ) from error
+
+
+def _twice(path: Path) -> StoreError:
+    return StoreError(
+        f"this process itself is working on this store already ({path}): one store is named twice, "
+        "or two databases of a folder differ in their ending alone; name another one"
+    )
 
 
 def _taken(holder: str) -> StoreError:

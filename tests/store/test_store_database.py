@@ -1,6 +1,7 @@
 """Opening a store, its transactions, and what its column types refuse and repair."""
 
 import threading
+from contextlib import closing
 from datetime import UTC, datetime, timedelta, timezone
 
 import pytest
@@ -139,3 +140,67 @@ def test_uncommitted_rows_are_seen_by_nobody_else(database, store_url, make_pane
         with other.read() as elsewhere:
             assert panels.list_panels(elsewhere) == ()
     other.close()
+
+
+SECRETIVE = [
+    "postgresql://u:secret-word@127.0.0.1:port/x",
+    "postgresql://u:secret-word@[::1/x",
+    "postgresql://u:pass@secret-word/x@127.0.0.1:1/x",
+    "postgresql://u:pass@secret-word@127.0.0.1:1/x",
+    "postgresql://u:pass/secret-word@127.0.0.1:1/x",
+    "postgresql://secret-word@u:pass@127.0.0.1:1/x",
+    "postgresql://127.0.0.1:1/x?password=secret-word",
+    "postgresql://127.0.0.1:1/x?PassWord=secret-word",
+    "postgresql://127.0.0.1:1/x?sslpassword=secret-word&sslmode=weird",
+    "postgresql://127.0.0.1:1/x?nothing=secret-word",
+    "postgresql+asyncpg://u:secret-word@h/x",
+    "postgresql:u:secret-word@h/x",
+    "u:secret-word@h/x",
+    "secret-word",
+    "sqlite:///{}/x.db?key=secret-word",
+    "sqlite:///{}/x.db?timeout=secret-word",
+]
+
+
+@pytest.mark.parametrize("url", SECRETIVE)
+def test_no_address_that_fails_is_told_with_what_may_be_a_password(url, tmp_path):
+    with (
+        pytest.raises(StoreError) as caught,
+        closing(open_database(url.format(tmp_path))) as lost,
+        lost.read(),
+    ):
+        pass
+    told = f"{caught.value}"
+    assert "secret" not in told
+    assert "\n" not in told
+    assert len(told) < 600
+
+
+@pytest.mark.parametrize(
+    ("name", "said"), [("a%00b.db", "cannot be read"), ("x.lock", "lock"), ("x.bytes.lock", "lock")]
+)
+def test_a_name_that_no_store_can_have_is_refused(tmp_path, name, said):
+    (tmp_path / "x.lock").write_text("not ours")
+    with pytest.raises(StoreError, match=said):
+        open_database(f"sqlite:///{tmp_path}/{name}")
+    assert (tmp_path / "x.lock").read_text() == "not ours"
+
+
+def test_two_stores_that_share_a_lock_are_told_apart_from_another_process(tmp_path):
+    one, other = (open_database(f"sqlite:///{tmp_path}/x.{kind}") for kind in ("db", "sqlite"))
+    with (
+        closing(one),
+        closing(other),
+        one.exclusive(),
+        pytest.raises(StoreError, match="this process itself"),
+        other.exclusive(),
+    ):
+        pass
+
+
+@pytest.mark.parametrize("value", ["sqlite:///{}/x.db", "postgresql://127.0.0.1:1/x"])
+def test_a_broken_address_is_no_fault_of_ours(value, tmp_path):
+    url = value.format(tmp_path)
+    for more in ("?nothing=1", "?timeout=abc", "?connect_timeout=abc", "?host=%00"):
+        with pytest.raises(StoreError), closing(open_database(url + more)) as lost, lost.read():
+            pass
