@@ -1,5 +1,6 @@
 """Sections of the settings: what each may hold, its bounds, its default and its meaning."""
 
+import ipaddress
 import json
 import re
 from typing import Annotated, Any, Literal
@@ -43,7 +44,9 @@ def _address(value: str | None) -> str | None:
         port_is_fine = parts.port is None or parts.port > 0
     except ValueError:
         port_is_fine, parts = False, urlsplit("")
-    if parts.scheme not in {"http", "https"} or not parts.hostname or not port_is_fine:
+    # What stands for nothing in an address would be cut out of it silently, or sent in pieces.
+    is_plain = re.search(r"[\x00-\x20\x7f]", value) is None
+    if parts.scheme not in {"http", "https"} or not (parts.hostname and port_is_fine and is_plain):
         raise ValueError("expected an address such as 'https://api.example.org/v1'")
     if parts.username or parts.password or parts.query or parts.fragment:
         raise ValueError("no login, query or fragment here: an address is stored with every call")
@@ -267,6 +270,15 @@ class ScoringPart(Part):
         return value
 
 
+def _listening(value: str) -> str:
+    """An address to listen on."""
+    try:
+        ipaddress.ip_address(value)
+    except ValueError:
+        raise ValueError("expected an address such as 127.0.0.1 or ::1, not a name") from None
+    return value
+
+
 def _host_name(value: str) -> str:
     """A name as a Host header has it, without a port."""
     if not re.fullmatch(r"[a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?", value.lower()):
@@ -277,7 +289,7 @@ def _host_name(value: str) -> str:
 class WebPart(Part):
     """Where `monitor serve` listens, and by which names it is called."""
 
-    host: str = "127.0.0.1"
+    host: Annotated[str, AfterValidator(_listening)] = "127.0.0.1"
     """Address to listen on; others than this machine's own are refused: there is no password."""
     port: int = Field(default=8750, ge=0, le=65_535)
     """Port to listen on; 0 takes a free one."""

@@ -56,6 +56,8 @@ def _cron(value: str) -> str:
 
 
 def _timezone(value: str) -> str:
+    if value in {"localtime", "posixrules", "Factory"} or value.startswith("right/"):
+        raise ValueError("not the same zone on every machine; expected for example 'Europe/London'")
     try:
         ZoneInfo(value)
     except (KeyError, ValueError, OSError) as error:

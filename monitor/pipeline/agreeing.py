@@ -1,7 +1,9 @@
 """What settings say against what the program has: engines, judges, families, and every request."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
+from functools import partial
 
+from monitor.config.pings import alive_ping_url, ping_url
 from monitor.config.settings import Settings
 from monitor.config.words import nearest
 from monitor.config.yaml import Document, Place, Problem
@@ -29,7 +31,33 @@ def check_words(settings: Settings, document: Document) -> list[Problem]:
         problems.append(
             _problem(document, ("judge", "name"), f"no judge is called {judge!r}{hint}")
         )
-    return [*problems, *_families(settings, document)]
+    return [*problems, *_families(settings, document), *_pings(settings, document)]
+
+
+def unpinged(settings: Settings, panels: Collection[str], document: Document) -> list[Problem]:
+    """Panels with a ping URL of their own that no file has: a switch that nobody would ask."""
+    return [
+        document.problem(
+            ("health", "panel_ping_urls", name),
+            f"no panel is called {name!r}{nearest(name, panels)}; its ping URL is never asked",
+            warning=True,
+        )
+        for name in settings.health.panel_ping_urls
+        if name not in panels
+    ]
+
+
+def _pings(settings: Settings, document: Document) -> Iterator[Problem]:
+    """Files of ping URLs that cannot be used: nobody would hear that a run failed."""
+    part = settings.health
+    for key, read in (
+        ("ping_url_file", partial(ping_url, part, "")),
+        ("alive_ping_url_file", partial(alive_ping_url, part)),
+    ):
+        try:
+            read()
+        except ConfigError as error:
+            yield _problem(document, ("health", key), str(error))
 
 
 def sound_families(settings: Settings) -> Mapping[str, str | Mapping[str, str]]:

@@ -310,3 +310,31 @@ def test_workers_on_a_store_that_can_have_none_are_told_at_their_line(check, fol
     code, lines = check()
     assert code == 2
     assert any("config.yaml:2: runner.name is pgqueuer, which needs" in line for line in lines)
+
+
+def test_ping_urls_that_nobody_would_be_asked_by_are_told_and_not_shown(check, folder):
+    (folder / "not-a-url").write_text("5ecret")
+    write(
+        folder,
+        config_yaml="""health:
+  ping_url_file: /nowhere/5ecret
+  alive_ping_url_file: not-a-url
+  panel_ping_urls:
+    tea: https://ping.example/5ecret
+    te: https://ping.example/5ecret
+""",
+    )
+    code, lines = check()
+    assert code == 2
+    said = "\n".join(lines)
+    assert "config.yaml:2: health.ping_url_FILE: the file it names cannot be read" in said
+    assert "config.yaml:3: health.alive_ping_url_file: expected a file with one base URL" in said
+    assert "config.yaml:6: warning: no panel is called 'te'; did you mean 'tea'?" in said
+    assert "5ecret" not in said
+
+
+def test_a_name_to_listen_on_is_told_at_its_line(check, folder):
+    write(folder, config_yaml="web:\n  host: example.org\n")
+    code, lines = check()
+    assert code == 2
+    assert any("config.yaml:2: web.host: expected an address such as" in line for line in lines)

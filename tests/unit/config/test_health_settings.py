@@ -61,6 +61,10 @@ def test_nobody_is_pinged_by_default():
         "health: {panel_ping_urls: {tea: 5ecret}}",
         "health: {panel_ping_urls: 5ecret}",
         "health: {alive_ping_url: 5ecret}",
+        "health: {ping_url: 'https://ping.example/a 5ecret'}",
+        'health: {ping_url: "https://ping.example/a\\n5ecret"}',
+        'health: {ping_url: "https://ping.example/\\t5ecret"}',
+        "health: {ping_url: ' https://ping.example/5ecret'}",
     ],
 )
 def test_a_wrong_ping_url_is_named_and_not_shown(text):

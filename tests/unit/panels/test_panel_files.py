@@ -82,6 +82,8 @@ def test_typos_twins_and_unknown_names_are_told_together():
         ("[openai, gemini]", "openai", 6, "engines: expected a list, found 'openai'"),
         ("Europe/London", "Europe/Lundon", 7, "unknown time zone"),
         ("Europe/London", "../../etc/passwd", 7, "unknown time zone"),
+        ("Europe/London", "localtime", 7, "not the same zone on every machine"),
+        ("Europe/London", "right/UTC", 7, "not the same zone on every machine"),
         ("0 6 1 * *", "0 6 31 2 *", 7, "never comes"),
         ("Tea.Example", "https://tea.example/", 8, "expected a bare host"),
         ("{gemini:", "{perplexity:", 10, "not among this panel's engines"),
