@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from functools import partial
+from pathlib import Path
 
 from monitor.errors import StoreError
 from monitor.pipeline.at_rest import at_rest
@@ -78,16 +79,41 @@ def _target(
         held.enter_context(at_rest(bench))
         database = open_database(database_url)
         held.callback(database.close)
-        if database.shown_url == bench.database.shown_url:
+        if _is_same(database, bench.database):
             raise StoreError(
                 f"{database.shown_url} is where this store is already: name another database"
             )
+        if verify_only and not _is_there(database):
+            raise StoreError(f"{database.shown_url}: there is nothing to compare with yet")
         held.enter_context(database.exclusive())
+        # Opened first: a place that cannot be had leaves no tables behind.
+        place = open_artifacts(artifacts)
         if not verify_only:
             upgrade(database)
         elif stale := check(database):
             raise StoreError(stale)
-        yield _Place(database, open_artifacts(artifacts))
+        yield _Place(database, place)
+
+
+def _file(database: Database) -> Path | None:
+    """File of a database, where it is one."""
+    return Path(database.shown_url.removeprefix("sqlite:///")) if database.is_sqlite else None
+
+
+def _is_there(database: Database) -> bool:
+    """Whether a database needs no making; a server tells by itself."""
+    path = _file(database)
+    return path is None or path.exists()
+
+
+def _is_same(one: Database, other: Database) -> bool:
+    """Whether two databases are one, however it is named."""
+    if one.shown_url == other.shown_url:
+        return True
+    here, there = _file(one), _file(other)
+    if here is None or there is None or not (here.exists() and there.exists()):
+        return False
+    return here.samefile(there)
 
 
 def _copy(bench: Bench, source: Connection, target: _Place) -> None:

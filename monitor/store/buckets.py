@@ -55,6 +55,11 @@ _REACH = (
 
 def open_bucket(url: str) -> ObjectStore:
     """Store behind a bucket's URL; StoreError when the URL or the environment cannot be used."""
+    if any(mark in url for mark in "@?#") or re.search(r"[\x00-\x20\x7f]", url):
+        raise StoreError(
+            f"the URL of artifacts at {url.partition('://')[0]}:// has a login, options or spaces: "
+            "expected s3://BUCKET or s3://BUCKET/PREFIX, with keys in the environment"
+        )
     try:
         return from_url(url, retry_config=_retries(), **_keys_from_files(url))
     except (BaseError, ValueError) as error:

@@ -59,4 +59,4 @@ def test_a_difference_is_named_and_ends_with_two(folder, capsys):
 def test_a_target_that_is_not_there_yet_cannot_be_verified(capsys):
     code, said = called(capsys, "--verify-only")
     assert code == 2
-    assert "has no tables yet" in said.err
+    assert "nothing to compare with yet" in said.err

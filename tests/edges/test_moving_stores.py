@@ -226,8 +226,25 @@ def test_a_store_of_an_older_version_is_not_upgraded_by_a_move(tmp_path, near):
 
 
 def test_a_store_is_not_moved_onto_itself(source, near):
-    with pytest.raises(StoreError, match="is where this store is already"):
-        moved(source, StorePart(database=source.database, artifacts=near.artifacts))
+    path = Path(source.database.removeprefix("sqlite:///"))
+    (path.parent / "link.db").symlink_to(path)
+    for name in (path.name, f"../{path.parent.name}/{path.name}", "link.db"):
+        there = f"sqlite:///{path.parent}/{name}"
+        with pytest.raises(StoreError, match="is where this store is already"):
+            moved(source, StorePart(database=there, artifacts=near.artifacts))
+
+
+def test_a_comparison_alone_makes_nothing(source, near, tmp_path):
+    with pytest.raises(StoreError, match="nothing to compare with"):
+        moved(source, near, verify_only=True)
+    assert [one for one in (tmp_path / "there").rglob("*") if one.is_file()] == []
+
+
+def test_a_place_for_bytes_that_cannot_be_had_leaves_no_rows_behind(source, near):
+    wrong = StorePart(database=near.database, artifacts="ftp://host/kept")
+    with pytest.raises(StoreError, match="ftp:// are unknown"):
+        moved(source, wrong)
+    assert not Path(near.database.removeprefix("sqlite:///")).exists()
 
 
 def test_a_row_that_does_not_fit_is_named(source, far):

@@ -120,3 +120,19 @@ def test_what_a_service_says_is_explained(said, advice):
     assert advice in told
     assert "Debug" not in told
     assert "\n" not in told
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "s3://key:secret-word@bucket/prefix",
+        "s3://bucket/prefix?secret=secret-word",
+        "s3://bucket#secret-word",
+        "gs://bucket/ secret-word",
+        "az://container/\nsecret-word",
+    ],
+)
+def test_a_key_in_the_url_of_a_bucket_is_refused_and_not_told(url):
+    with pytest.raises(StoreError, match="keys in the environment") as caught:
+        open_artifacts(url)
+    assert "secret-word" not in str(caught.value)
