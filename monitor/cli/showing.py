@@ -10,7 +10,7 @@ import typer
 from monitor.cli.console import OUT, Bars, table
 from monitor.config.settings import load_settings
 from monitor.domain.change import Change, Comparison, Side
-from monitor.errors import StoreError
+from monitor.errors import MonitorError, StoreError
 from monitor.judge import make_judge
 from monitor.pipeline.bench import open_bench
 from monitor.pipeline.comparing import compare_runs, comparison_json
@@ -170,6 +170,11 @@ def verify(
 ) -> int:
     """Check that the bytes behind a run are as they were stored."""
     if everything:
+        if run_id is not None or manifest is not None or write_manifest is not None:
+            raise MonitorError(
+                "--all reads what every run refers to: leave out the run, --manifest and "
+                "--write-manifest, or leave out --all"
+            )
         return _verify_all(config)
     with Bars() as bars, open_bench(load_settings(config), bars) as bench:
         run = load_run(bench, run_id)

@@ -176,7 +176,7 @@ def spent_json(one: Spent) -> dict[str, int]:
 
 def month_spend(bench: Bench, month: str | None) -> MonthSpend:
     """What was spent in a month as `2026-11`, the running one without a name."""
-    name = month or months.month_of(bench.clock.now())
+    name = months.month_of(bench.clock.now()) if month is None else month
     if not _MONTH.fullmatch(name):
         raise MonitorError(f"month {name[:40]!r}: expected a year and a month such as 2026-11")
     since, until = months.bounds(name)

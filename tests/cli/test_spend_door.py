@@ -205,7 +205,7 @@ def test_a_month_in_which_nobody_was_asked_is_empty(call, told):
     assert call("spend", "--month", "2020-02")[1] == "2020-02: 0 calls, 0.00 USD; no cap\n"
 
 
-@pytest.mark.parametrize("month", ["2026", "2026-13", "2026-1", "11-2026", "0000-01", "x"])
+@pytest.mark.parametrize("month", ["2026", "2026-13", "2026-1", "11-2026", "0000-01", "x", ""])
 def test_a_month_that_is_none_is_refused(call, month):
     code, out, err = call("spend", "--month", month)
     assert (code, out) == (2, "")

@@ -39,3 +39,15 @@ def test_a_run_with_one_byte_too_many_is_not_called_unaltered(kept, capsys):
     assert "NOT sound" in said
     assert f"altered: payload {kept.stem}" in said
     assert "nothing was altered" not in said
+
+
+@pytest.mark.usefixtures("kept")
+@pytest.mark.parametrize(
+    "words", [["2026-01"], ["--manifest", "x.json"], ["--write-manifest", "x.json"]]
+)
+def test_a_check_of_everything_passes_over_nothing_it_was_asked(capsys, tmp_path, words):
+    with pytest.raises(SystemExit) as stop:
+        main(["verify", "--all", *words])
+    assert stop.value.code == 2
+    assert "leave out --all" in capsys.readouterr().err
+    assert not (tmp_path / "x.json").exists()
