@@ -5,6 +5,7 @@ country and not `false`, a date stays text until a field asks for a date, and ke
 """
 
 import re
+import stat
 import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -75,6 +76,8 @@ class Document:
 def read_file(path: Path) -> str | Problem:
     """Text of a file people wrote, or why it cannot be read; a byte order mark is dropped."""
     try:
+        if _waits(path):
+            return Problem(str(path), None, "is a pipe or a device; expected a plain file")
         with path.open("rb") as file:
             content = file.read(MAX_BYTES + 1)
     except OSError as error:
@@ -87,6 +90,16 @@ def read_file(path: Path) -> str | Problem:
         line = content[: error.start].count(b"\n") + 1
         message = f"byte {error.start} is not UTF-8; save the file as UTF-8"
         return Problem(str(path), line, message)
+
+
+def _waits(path: Path) -> bool:
+    """Whether a file may never end, or never begin: whoever reads it would wait for ever.
+
+    What a shell hands on under /dev or /proc was meant.
+    """
+    mode = path.stat().st_mode
+    is_plain = stat.S_ISREG(mode) or stat.S_ISDIR(mode)
+    return not is_plain and not str(path).startswith(("/dev/", "/proc/"))
 
 
 def read_yaml(text: str, file: str) -> Document | Problem:

@@ -1,5 +1,8 @@
 """Files people write: YAML 1.2 values, their lines, and what cannot be read."""
 
+import os
+from pathlib import Path
+
 import pytest
 
 from monitor.config.tree import MAX_VALUES, core_value
@@ -154,3 +157,20 @@ def test_a_byte_order_mark_is_no_part_of_the_first_key(tmp_path):
 def test_a_folder_or_a_missing_file_is_a_problem_not_a_traceback(tmp_path):
     assert "cannot be read" in read_file(tmp_path).message
     assert "cannot be read" in read_file(tmp_path / "none.yaml").message
+
+
+def test_a_pipe_or_a_device_in_the_place_of_a_file_is_not_waited_for(tmp_path):
+    os.mkfifo(tmp_path / "pipe.yaml")
+    (tmp_path / "device.yaml").symlink_to("/dev/zero")
+    for name in ("pipe.yaml", "device.yaml"):
+        assert "is a pipe or a device" in read_file(tmp_path / name).message
+
+
+def test_what_a_shell_hands_on_as_a_file_is_read():
+    reading, writing = os.pipe()
+    os.write(writing, b"a: 1")
+    os.close(writing)
+    try:
+        assert value_of(read_file(Path(f"/dev/fd/{reading}"))) == {"a": 1}
+    finally:
+        os.close(reading)
