@@ -2,7 +2,8 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
+from pathlib import Path
 from typing import Any
 
 from monitor.domain.moments import utc_second
@@ -58,7 +59,9 @@ def panel_schedules(bench: Bench) -> tuple[PanelSchedule, ...]:
     """Every panel of the files and of the store's schedules, by name, as it stands now."""
     read, now = read_rules(bench.settings), bench.clock.now()
     kept = {one.panel: one for one in bench.read(schedules.load_all)}
-    rules = _rules(read, kept)
+    # A file that was never sound is nobody's panel yet, and listed for what is wrong with it.
+    files = read.broken.keys() - {str(Path(bench.settings.panels))}
+    rules = dict.fromkeys(files - kept.keys()) | _rules(read, kept)
     last_runs = bench.read(lambda c: _last_runs(c, kept))
     return tuple(
         _standing(panel, rules[panel], read, kept.get(panel), last_runs.get(panel), now=now)
@@ -110,8 +113,21 @@ def _standing(
         run_state=run.state.value if run else None,
         waiting=newest_slot(rule, kept.counted_from, now) if counts and rule else None,
         next=next_slot(rule, max(now, kept.counted_from)) if goes and rule else None,
-        refused=kept.refused,
+        refused=_ahead(kept, now) if goes and kept.counted_from - now > _AHEAD else kept.refused,
         broken=read.trouble(panel),
+    )
+
+
+_AHEAD = timedelta(hours=1)
+"""More than clocks of machines that share a store ever differ."""
+
+
+def _ahead(kept: schedules.Kept, now: datetime) -> str:
+    """What to say of a panel whose last slot a clock that was wrong put into the future."""
+    return (
+        f"its slots count from {_utc(kept.counted_from)}, later than the clock of this machine "
+        f"({_utc(now)}), and none is due before: set the clock, or where it is right, forget that "
+        f"by `monitor schedule unpause {kept.panel}`"
     )
 
 

@@ -292,3 +292,23 @@ def test_the_standing_of_a_broken_file_has_the_rule_it_had(here, bench):
     (tea,) = panel_schedules(bench)
     assert tea.rule.cron in MONTHLY
     assert "tea.yaml" in tea.broken
+
+
+def test_a_file_that_was_broken_from_the_first_is_listed_too(here, bench):
+    (here.folder / "panels" / "new.yaml").write_text(BROKEN, "utf-8")
+    new, tea = panel_schedules(bench)
+    assert (new.panel, new.rule, new.next) == ("new", None, None)
+    assert "new.yaml" in new.broken
+    assert tea.rule.cron in MONTHLY
+
+
+def test_a_clock_that_was_years_ahead_is_told_until_a_pause_is_taken_back(here, bench):
+    here.look(bench, "2099-01-01T12:00")
+    end(bench, run_ids(bench)[0])
+    here.clock.at = at("2026-02-01T06:00")
+    (tea,) = panel_schedules(bench)
+    assert "later than the clock of this machine" in tea.refused
+    assert "`monitor schedule unpause tea`" in tea.refused
+    bench.write(lambda c: schedules.unpause(c, "tea", at=here.clock.now()))
+    (tea,) = panel_schedules(bench)
+    assert (tea.refused, tea.next.name) == (None, "2026-03-01T06:00")
