@@ -6,8 +6,10 @@ import ipaddress
 import signal
 import socket
 import threading
+import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from typing import Any
 
 import uvicorn
 
@@ -76,12 +78,43 @@ async def _serve(
             await asyncio.to_thread(scheduler.join, _LET_GO_SECONDS)
 
 
+_SILENT_SECONDS = 10.0
+"""How long somebody who connects may take to ask for something."""
+
+
 class _Server(uvicorn.Server):
-    """A server that leaves signals to the loop, since a scheduler ends with it."""
+    """A server that leaves signals to the loop, since a scheduler ends with it.
+
+    The library waits for ever for a request that was begun; so many of them would keep everybody
+    else out.
+    """
+
+    def __init__(self, config: uvicorn.Config) -> None:
+        super().__init__(config)
+        self._silent: dict[Any, float] = {}
+
+    async def on_tick(self, counter: int) -> bool:
+        """Do what the library does ten times a second, and close silent connections."""
+        if counter % 10 == 0:
+            self._close_silent()
+        return await super().on_tick(counter)
+
+    def _close_silent(self) -> None:
+        now = time.monotonic()
+        idle = [one for one in self.server_state.connections if _is_idle(one)]
+        self._silent = {one: self._silent.get(one, now) for one in idle}
+        for one, since in self._silent.items():
+            if now - since > _SILENT_SECONDS:
+                one.transport.close()
 
     @contextlib.contextmanager
     def capture_signals(self) -> Iterator[None]:
         yield
+
+
+def _is_idle(connection: Any) -> bool:
+    """Whether nothing was asked on a connection that is not answered."""
+    return connection.cycle is None or connection.cycle.response_complete
 
 
 def _config(app: object) -> uvicorn.Config:
