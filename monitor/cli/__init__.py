@@ -97,8 +97,7 @@ def build(command: str | None) -> typer.Typer:
 def main(argv: list[str] | None = None) -> None:
     """Entry point: errors of use are printed without a traceback."""
     if argv is None:
-        # A supervisor's polite stop is a person's: what was started is ended, what is held let go.
-        signal.signal(signal.SIGTERM, lambda *_: signal.raise_signal(signal.SIGINT))
+        _heed_stops()
     arguments = sys.argv[1:] if argv is None else argv
     if arguments in _ASK_FOR_HELP:
         arguments = [*arguments, "--help"]
@@ -121,6 +120,16 @@ def main(argv: list[str] | None = None) -> None:
     if code == STOPPED:
         complain("stopped" + (_GOES_ON if command in {"run", "resume"} else ""))
     sys.exit(code if isinstance(code, int) else 0)
+
+
+def _heed_stops() -> None:
+    """A supervisor's polite stop is a person's: what was started is ended, what is held let go.
+
+    A shell script starts what it puts behind `&` deaf to SIGINT; SIGTERM must stop that as well.
+    """
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+    signal.signal(signal.SIGTERM, lambda *_: signal.raise_signal(signal.SIGINT))
 
 
 def _failed(error: Exception) -> int:

@@ -82,6 +82,19 @@ def test_a_run_that_is_told_to_stop_says_how_to_go_on(start, tmp_path, sign):
     assert "stopped; `monitor resume` goes on where this ended" in said
 
 
+def test_a_run_in_the_background_of_a_script_stops_when_it_is_told_to(start, tmp_path):
+    process = start("run", "small", preexec_fn=_deaf_to_interrupts)
+    wait_until_asked(tmp_path)
+    process.send_signal(signal.SIGTERM)
+    _, said = process.communicate(timeout=30)
+    assert (process.returncode, "Traceback" in said) == (130, False)
+
+
+def _deaf_to_interrupts():
+    """Start as a shell script starts what it puts behind `&`."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+
+
 def test_no_file_of_a_stopped_run_holds_its_key(start, tmp_path):
     process = start("run", "small")
     wait_until_asked(tmp_path)
