@@ -54,6 +54,8 @@ def migrate_store(
         print(json.dumps(_moved_json(moved), ensure_ascii=True))
     else:
         _show(moved)
+        if not moved.differences:
+            print("set store.database and store.artifacts to the new places to work there")
     return USER if moved.differences else 0
 
 

@@ -87,6 +87,9 @@ def check(
         print(problem)
     for name, reason in checked.skipped.items():
         print(f"engine {name}: will be skipped: {reason}")
+    for panel in (p.panel for p in checked.panels if p.panel):
+        if checked.skipped.keys() >= set(panel.engines):
+            print(f"panel {panel.name}: no run can start while none of its engines can be asked")
     for one in bad:
         print(f"{one.panel}: {one.prompt_id}: {one.url}: {one.status}")
     names = ", ".join(p.panel.name for p in checked.panels if p.panel) or "none"
@@ -209,7 +212,14 @@ def tell_end(bench: Bench, worked: Worked, *, detach: bool, as_json: bool) -> in
     """Print how a run ended, or stands; exit code 3 where it did not come to its end."""
     run, has_workers = worked.run, True
     if run.state not in runs.FINAL and not detach:
-        watched = watch_run(bench, run.id)
+        try:
+            watched = watch_run(bench, run.id)
+        except KeyboardInterrupt:
+            complain(
+                f"no longer looking on: workers go on with {run.public_id}; `monitor status` tells "
+                "how far it is, `monitor cancel` ends it"
+            )
+            return INCOMPLETE
         run, has_workers = watched.run, watched.has_workers
     _show(run_status(bench, run), as_json=as_json)
     for one in worked.failures[:10]:
@@ -221,12 +231,19 @@ def tell_end(bench: Bench, worked: Worked, *, detach: bool, as_json: bool) -> in
         )
         return INCOMPLETE
     if run.state in {runs.RunState.INCOMPLETE, runs.RunState.FAILED}:
-        complain(f"{run.state.value}; `monitor resume {run.public_id}` goes on")
+        complain(f"{run.state.value}; {_way_on(bench, run)}")
         return INCOMPLETE
     if run.state is runs.RunState.CANCELLED:
         complain(f"{run.public_id} was cancelled")
         return INCOMPLETE
     return 0
+
+
+def _way_on(bench: Bench, run: runs.Run) -> str:
+    """What to type to go on with a run that ended early; a cap must be raised for that."""
+    if run_status(bench, run).held is None:
+        return f"`monitor resume {run.public_id}` goes on"
+    return f"once the cap named above is raised, `monitor resume {run.public_id}` goes on"
 
 
 def _show(found: RunStatus, *, as_json: bool) -> None:

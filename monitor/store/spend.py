@@ -151,7 +151,7 @@ def _over_run(connection: Connection, ask: Ask, caps: Caps) -> BudgetError:
     spent = totals(connection, ask.run_id)
     return BudgetError(
         f"{_next_call(ask)} would pass the budget of the run: {spent.calls} of "
-        f"{_shown(caps.calls)} calls and {spent.micros} of {_shown(caps.micros)} micro-USD are "
+        f"{_shown(caps.calls)} calls and {_usd(spent.micros)} of {_usd(caps.micros)} USD are "
         "spent; go on with `monitor resume` and a higher --budget-calls or --budget-usd"
     )
 
@@ -160,19 +160,24 @@ def _over_month(connection: Connection, ask: Ask, month: str, caps: Caps) -> Bud
     spent = months.load_month(connection, month)
     return BudgetError(
         f"{_next_call(ask)} would pass the budget of the month {month} over all runs: "
-        f"{spent.calls} of {_shown(caps.calls)} calls and {spent.micros} of "
-        f"{_shown(caps.micros)} micro-USD are spent; raise budget.month_calls or "
+        f"{spent.calls} of {_shown(caps.calls)} calls and {_usd(spent.micros)} of "
+        f"{_usd(caps.micros)} USD are spent; raise budget.month_calls or "
         f"budget.month_usd in the settings, or wait for {months.next_month(month)}, and go on "
         "with `monitor resume`"
     )
 
 
 def _next_call(ask: Ask) -> str:
-    return f"the next call to {ask.engine} (about {ask.micros} micro-USD)"
+    return f"the next call to {ask.engine} (about {_usd(ask.micros)} USD)"
 
 
 def _shown(cap: int | None) -> str:
     return "any number of" if cap is None else str(cap)
+
+
+def _usd(micros: int | None) -> str:
+    """Money with four places, for a call may cost less than a cent."""
+    return "any number of" if micros is None else f"{micros / 1_000_000:.4f}"
 
 
 def settle(connection: Connection, reservation_id: int, micros: int, *, at: datetime) -> None:

@@ -72,6 +72,7 @@ def test_a_sound_installation_is_fine_and_names_the_keys_that_are_missing(check)
     assert lines == [
         "engine gemini: will be skipped: no key: set GEMINI_API_KEY (or GEMINI_API_KEY_FILE)",
         "engine openai: will be skipped: no key: set OPENAI_API_KEY (or OPENAI_API_KEY_FILE)",
+        "panel tea: no run can start while none of its engines can be asked",
         "panels: tea; 0 errors, 0 warnings",
     ]
 
@@ -80,6 +81,7 @@ def test_a_key_that_is_there_is_not_printed(check, monkeypatch):
     monkeypatch.setenv("OPENAI_API_KEY", "sk-made-up-key-000")
     code, lines = check()
     assert (code, any("openai" in line for line in lines)) == (0, False)
+    assert not any("no run can start" in line for line in lines)
     assert "sk-made-up" not in "\n".join(lines)
 
 
