@@ -4,12 +4,16 @@ Real servers are fixtures here: they start with the first test that wants them.
 """
 
 import ipaddress
+import os
 import socket
 from typing import Any
 
 import pytest
 
 from tests.servers import NoServerError, running_postgres, running_s3
+
+# Where tests run in several processes, each is told the width of the terminal before them all.
+os.environ.pop("COLUMNS", None)
 
 _lookup = socket.getaddrinfo
 

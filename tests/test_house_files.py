@@ -28,7 +28,7 @@ NOT_IMPORTED = {
     "editables": "builds this project", "hatchling": "builds this project",
     "import-linter": "run by make", "mypy": "run by make", "ruff": "run by make",
     "pytest-asyncio": "a plugin", "pytest-randomly": "a plugin",
-    "pytest-timeout": "a plugin",
+    "pytest-timeout": "a plugin", "pytest-xdist": "a plugin",
 }  # fmt: skip
 """Declared libraries that nothing imports -> why they are declared; none may be stale."""
 OF_POSTGRES = (
@@ -270,7 +270,8 @@ def test_ci_runs_every_check_and_forgives_none():
 def test_make_runs_all_tests_all_types_and_all_lint():
     rules = (ROOT / "Makefile").read_text("utf-8")
     recipes = dict(re.findall(r"^(\w+): [.\w/]+\n((?:\t.+\n)+)", rules, re.MULTILINE))
-    assert recipes["test"].splitlines()[-1] == "\t$(BIN)/python -m pytest -q tests"
+    run = "\t$(BIN)/python -m pytest -q -n auto --maxprocesses 4 --dist loadfile tests"
+    assert recipes["test"].splitlines()[-1] == run
     assert recipes["lint"] == "\t$(BIN)/ruff check .\n\t$(BIN)/ruff format --check .\n"
     assert recipes["types"] == "\t$(BIN)/mypy --strict monitor\n"
     assert recipes["contracts"] == "\t$(BIN)/lint-imports\n"
