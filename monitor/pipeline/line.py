@@ -191,7 +191,7 @@ async def _work(bench: Bench, run: runs.Run, *, judge_name: str) -> Worked:
             await _hold(bench, run, failures)
             await fetch_run(bench, run)
             await asyncio.to_thread(score_engines, bench, run, judge)
-        await take_stock(bench, run)
+            await take_stock(bench, run)
     run = await bench.writer.do(lambda c: end_run(c, bench, run.id))
     await deliver_due(bench, patience=_PING_PATIENCE)
     return Worked(run, failures)
