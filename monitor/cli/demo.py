@@ -1,8 +1,10 @@
 """`monitor demo`: two months of the whole line on the sandbox, no key, nothing leaves the host."""
 
+import contextlib
 import os
 import shlex
 import shutil
+import signal
 import sys
 from io import StringIO
 from pathlib import Path
@@ -46,6 +48,9 @@ def demo(
     no_browser: Annotated[
         bool, typer.Option("--no-browser", help="Go on without the browser surface.")
     ] = False,
+    stay: Annotated[
+        bool, typer.Option("--stay", help="Leave the sandbox on, for other commands to ask.")
+    ] = False,
 ) -> int:
     """Run two monthly runs on the sandbox and write the report."""
     if not (panels / f"{PANEL}.yaml").exists():
@@ -71,11 +76,25 @@ def demo(
             newest = bench.read(runs.list_runs)[0]
             path = publish_report(bench, newest, make_judge(settings.judge.name))
             _summary(bench, newest)
-    print(f"\nreport: {path}")
-    print("The engines, the pages and every figure above are fictional: a sandbox answered.")
+        print(f"\nreport: {path}")
+        print("The engines, the pages and every figure above are fictional: a sandbox answered.")
+        if stay:
+            _stay(called_as(), os.path.relpath(config))
     for line in _next_steps(called_as(), os.path.relpath(config)):
         print(line)
     return 0
+
+
+def _stay(command: str, config: str) -> None:
+    """Leave the sandbox on until told to stop, and say how other commands reach it."""
+    print("The sandbox answers until Ctrl-C or SIGTERM. In another terminal, in this folder:")
+    for name, key in KEYS.items():
+        print(f"        export {name}={key}")
+    print(f"        {command} schedule now {PANEL} --config {shlex.quote(config)}")
+    sys.stdout.flush()
+    with contextlib.suppress(KeyboardInterrupt):
+        while True:
+            signal.pause()
 
 
 def _next_steps(command: str, config: str) -> tuple[str, ...]:

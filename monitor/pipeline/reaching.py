@@ -24,7 +24,7 @@ def sandbox_problem(settings: Settings) -> str | None:
         return None
     return (
         f"the sandbox that these settings point at has ended ({gone}); start it anew with "
-        "`monitor demo`, or use settings of your own; what reads stored evidence "
+        "`monitor demo --stay`, or use settings of your own; what reads stored evidence "
         "(status, report, export, verify, compare, reparse, rejudge, rescore) still works"
     )
 

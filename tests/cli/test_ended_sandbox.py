@@ -63,7 +63,10 @@ def test_a_run_on_an_ended_sandbox_is_refused_before_anything_is_stored(folder, 
     end_the_sandbox(folder)
     assert called("run", "tea", *more) == 2
     said = capsys.readouterr().err
-    assert "has ended (its certificate gone.pem is gone); start it anew with `monitor demo`" in said
+    assert (
+        "has ended (its certificate gone.pem is gone); start it anew with `monitor demo --stay`"
+        in said
+    )
     assert not (folder / "monitor.db").exists()
 
 
