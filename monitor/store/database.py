@@ -17,7 +17,7 @@ from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy import Connection, Engine, create_engine, event, func, select
+from sqlalchemy import Connection, Engine, create_engine, event, func, select, text
 from sqlalchemy.engine import URL
 from sqlalchemy.exc import (
     DatabaseError,
@@ -68,11 +68,17 @@ _CONNECT = {
 
 _AGAIN = 0.2
 """Seconds between two tries to connect."""
-_PASSING = frozenset({"40001", "40P01"})
+IDLE_SECONDS = 10
+"""Idleness that ends a writing transaction: whoever began it is frozen, and holds up all others."""
+_BOUND_IDLENESS = text(
+    "SELECT set_config('idle_in_transaction_session_timeout', :seconds, true)"  # for it alone
+)
+_PASSING = frozenset({"40001", "40P01", "25P03"})
 """SQLSTATE of a transaction that was undone because of another one; it may be tried again."""
 _OF_THE_PLACE = frozenset(
     {
-        "DatabaseError", "DuplicateTable", "InsufficientPrivilege", "InvalidSchemaName",
+        "DatabaseError", "DuplicateTable", "IdleInTransactionSessionTimeout",
+        "InsufficientPrivilege", "InvalidSchemaName",
         "ReadOnlySqlTransaction", "UndefinedColumn", "UndefinedTable",
     }
 )  # fmt: skip
@@ -133,6 +139,8 @@ class Database:
             self._connect().execution_options(**{_WRITES: True}) as connection,
             connection.begin(),
         ):
+            if not self.is_sqlite:
+                connection.execute(_BOUND_IDLENESS, {"seconds": f"{IDLE_SECONDS}s"})
             yield connection
 
     @contextmanager

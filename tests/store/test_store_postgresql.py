@@ -168,6 +168,30 @@ def test_server_that_stays_away_is_told_after_the_patience(monkeypatch):
         opened.close()
 
 
+LOCK = text("SELECT pg_advisory_xact_lock(7)")
+
+
+def frozen_and_another(frozen, other):
+    """Seconds that another writer waits for one that froze with a lock in hand, and wakes up."""
+    with frozen.write() as held:
+        held.execute(LOCK)
+        began = time.monotonic()
+        with other.write() as c:
+            c.execute(LOCK)
+        yield time.monotonic() - began
+        held.execute(text("SELECT 1"))
+
+
+def test_frozen_writer_holds_up_nobody_for_long(served, postgres_url, monkeypatch):
+    monkeypatch.setattr(databases, "IDLE_SECONDS", 1)
+    frozen = open_database(postgres_url)
+    waits = frozen_and_another(frozen, served)
+    assert 0.5 < next(waits) < 10
+    with pytest.raises(StoreError):
+        next(waits)
+    frozen.close()
+
+
 def test_changes_that_lock_each_other_out_are_both_made(served, postgres_url):
     numbered(served)
     with served.write() as c:
