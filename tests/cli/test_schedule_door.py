@@ -6,24 +6,11 @@ import jsonschema
 import pytest
 
 from monitor.cli import main
+from tests.cli.test_run_door import CONFIG
 from tests.house import ROOT
+from tests.scheduled import PANEL
 
-PANEL = """\
-panel: {name}
-version: 1
-locale: en-GB
-repeats: 1
-engines: [openai]
-{schedule}
-prompts:
-  - {{id: black, text: "How hot?"}}
-"""
 RULE = 'schedule: {cron: "0 6 1 * *", timezone: Asia/Tokyo}'
-CONFIG = """\
-store: {database: "sqlite:///monitor.db", artifacts: artifacts}
-pages: {fetch: false}
-engines: {openai: {base_url: "http://127.0.0.1:9", attempts: 1}}
-"""
 SCHEMA = json.loads((ROOT / "docs" / "schemas" / "schedule.schema.json").read_text("utf-8"))
 
 

@@ -93,6 +93,13 @@ def sqlite(sqlite_url):
 
 
 @pytest.fixture
+def c(database, run):
+    """A writing connection to a store with a planned run."""
+    with database.write() as connection:
+        yield connection
+
+
+@pytest.fixture
 def at():
     return AT
 
@@ -120,3 +127,16 @@ def run(database, panel):
         plan = build_plan(panel)
         caps = runs.Caps(calls=10, micros=50_000)
         return runs.plan_run(c, panel_id, "2026-11-01", plan, caps=caps, config={"k": 1}, at=AT)
+
+
+class FixedClock:
+    """Time as the test says; nothing takes any."""
+
+    def __init__(self, at):
+        self.at = at
+
+    def now(self):
+        return self.at
+
+    def monotonic(self):
+        return 0.0

@@ -20,27 +20,10 @@ from monitor.store.months import Counted
 from monitor.store.runs import Caps, RunState
 from monitor.store.spend import Ask, RunBudget
 from monitor.store.tables import run as run_table
-from tests.store.conftest import build_panel, build_plan
+from tests.store.conftest import FixedClock, build_panel, build_plan
 
 LATE = datetime(2026, 11, 30, 23, 59, 59, tzinfo=UTC)
 TURN = datetime(2026, 12, 1, tzinfo=UTC)
-
-
-class FixedClock:
-    def __init__(self, at):
-        self.at = at
-
-    def now(self):
-        return self.at
-
-    def monotonic(self):
-        return 0.0
-
-
-@pytest.fixture
-def c(database, run):
-    with database.write() as connection:
-        yield connection
 
 
 def capture_of(connection, run):

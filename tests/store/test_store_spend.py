@@ -10,23 +10,7 @@ from monitor.errors import BudgetError, StoreError
 from monitor.store import Writer, captures, runs, spend
 from monitor.store.runs import Caps
 from monitor.store.spend import Ask, RunBudget
-
-
-class FixedClock:
-    def __init__(self, at):
-        self._at = at
-
-    def now(self):
-        return self._at
-
-    def monotonic(self):
-        return 0.0
-
-
-@pytest.fixture
-def c(database, run):
-    with database.write() as connection:
-        yield connection
+from tests.store.conftest import FixedClock
 
 
 @pytest.fixture

@@ -67,11 +67,11 @@ def test_of_an_error_only_its_class_is_told(lines):
     try:
         raise ValueError("5ecret")
     except ValueError:
-        logging.getLogger("some.library").exception("it broke")
+        logging.getLogger("foreign.logger").exception("it broke")
     own, foreign = lines()
     assert own["error"] == foreign["error"] == "ValueError"
     assert "5ecret" not in json.dumps([own, foreign])
-    assert (foreign["logger"], foreign["says"]) == ("some.library", "it broke")
+    assert (foreign["logger"], foreign["says"]) == ("foreign.logger", "it broke")
 
 
 def test_libraries_tell_warnings_only_and_their_addresses_are_cut(lines):
