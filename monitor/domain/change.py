@@ -3,7 +3,8 @@
 from dataclasses import dataclass
 from enum import StrEnum
 
-from monitor.domain.score import Interval, Rate
+from monitor.domain.estimate import NoEstimate
+from monitor.domain.score import Concentration, Interval, Rate
 
 
 class ChangeVerdict(StrEnum):
@@ -90,7 +91,9 @@ class ChangeRules:
     min_change: float = 0.01
     """Least absolute change, as a fraction: one point."""
     min_relative: float = 0.2
-    """Least change as a part of the larger share."""
+    """Least change as a part of the larger share, or of the larger number of effective sources."""
+    min_overlap: float = 0.05
+    """Least absolute change of an overlap, as a fraction: five points."""
     min_matched: float = 0.8
     """Least part of the panel that is matched."""
     min_heard: float = 0.9
@@ -99,6 +102,8 @@ class ChangeRules:
     """Of the intervals."""
     resamples: int = 9_999
     """Random swaps where not all can be tried."""
+    bootstraps: int = 2_000
+    """Samples of prompts drawn for the intervals of overlaps."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,6 +166,78 @@ class Change:
 
 
 @dataclass(frozen=True, slots=True)
+class ConcentrationTest:
+    """Change of the cross-prompt HHI, paired by prompt, on the log scale."""
+
+    ratio: float
+    """HHI after / HHI before; above 1 is more concentrated, on fewer effective sources."""
+    interval: Interval
+    """Of the ratio."""
+    p_value: float
+    adjusted: float | None = None
+    """p after Benjamini-Hochberg, together with the measures; None where not eligible."""
+
+    @property
+    def effective_change(self) -> float:
+        """Change of effective sources (1 / HHI) as a part of the larger, in (-1, 1)."""
+        return 1 / self.ratio - 1 if self.ratio > 1 else 1 - self.ratio
+
+
+@dataclass(frozen=True, slots=True)
+class ConcentrationChange:
+    """Concentration of citations on families, before and after, on the matched prompts."""
+
+    before: Concentration
+    """Plug-in HHI of the pooled counts, the headline, with the cross-prompt estimate beside it."""
+    after: Concentration
+    test: ConcentrationTest | None
+    reason: NoEstimate | None
+    """Why there is no test; None where there is one."""
+    prompts: int
+    """Matched prompts that cite a family in either sample."""
+    verdict: ChangeVerdict
+    because: str
+
+    @property
+    def difference(self) -> float | None:
+        """Headline HHI after minus before; None where one side has none."""
+        if self.before.hhi is None or self.after.hhi is None:
+            return None
+        return self.after.hhi - self.before.hhi
+
+
+@dataclass(frozen=True, slots=True)
+class OverlapLevel:
+    """Mean over prompts of the Jaccard overlap of cited families, in [0, 1]."""
+
+    mean: float | None
+    interval: Interval | None
+    prompts: int
+    """Prompts with a defined overlap."""
+    undefined: int = 0
+    """Prompts where both sides cite no family: nothing to overlap."""
+    reason: NoEstimate | None = None
+    """Why there is no interval; None where there is one."""
+
+
+@dataclass(frozen=True, slots=True)
+class OverlapChange:
+    """How alike repeats of a prompt are, before and after; never an alert by itself."""
+
+    before: OverlapLevel
+    after: OverlapLevel
+    difference: float | None
+    """Mean after minus before, each over its own defined prompts."""
+    interval: Interval | None
+    verdict: ChangeVerdict
+    because: str
+    reason: NoEstimate | None = None
+    """Why there is no interval; None where there is one."""
+    dropped: int = 0
+    """Resamples without a value."""
+
+
+@dataclass(frozen=True, slots=True)
 class Gates:
     """What must hold before any change is called one."""
 
@@ -190,6 +267,12 @@ class Comparison:
     rules: ChangeRules
     left_out: tuple[LeftOut, ...] = ()
     """Prompts that are not the same on both sides, or not answered; ordered by reason."""
+    concentration: ConcentrationChange | None = None
+    """None where a gate failed, and in comparisons stored before there was one."""
+    stability: OverlapChange | None = None
+    """Overlap between repeats of a prompt, before against after; None as above."""
+    overlap: OverlapLevel | None = None
+    """Overlap between answers before and answers after to the same prompt; None as above."""
 
     @property
     def is_comparable(self) -> bool:
@@ -204,9 +287,14 @@ class Comparison:
 
     @property
     def verdict(self) -> ChangeVerdict:
-        """The strongest thing that can be said of the two samples as a whole."""
+        """The strongest thing that can be said of the two samples as a whole.
+
+        Families, measures and concentration speak; the overlap, which has no p value, does not.
+        """
         if not self.is_comparable:
             return ChangeVerdict.NOT_COMPARABLE
         said = {c.verdict for c in (*self.families, *self.measures)}
+        if self.concentration:
+            said.add(self.concentration.verdict)
         order = (ChangeVerdict.CHANGED, ChangeVerdict.WATCH, ChangeVerdict.NO_CLEAR_CHANGE)
         return next((v for v in order if v in said), ChangeVerdict.NOT_ENOUGH_DATA)
