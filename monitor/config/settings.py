@@ -19,6 +19,7 @@ from pydantic_settings import (
     SettingsError,
 )
 
+from monitor.config.alerting import AlertsPart
 from monitor.config.parts import (
     AlarmsPart,
     BrowserPart,
@@ -74,6 +75,7 @@ class Settings(BaseSettings):
     scoring: ScoringPart = ScoringPart()
     health: HealthPart = HealthPart()
     alarms: AlarmsPart = AlarmsPart()
+    alerts: AlertsPart = AlertsPart()
     web: WebPart = WebPart()
     families: dict[str, FamilyLabel] = {}
     """User overrides: exact host, *.suffix or host/path prefix -> family, or {family, unit}."""

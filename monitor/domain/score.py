@@ -144,6 +144,8 @@ class Tally:
     """Family -> visible pages cited; unresolved ones are under UNRESOLVED_FAMILY."""
     groups: Mapping[str, int] = field(default_factory=lambda: MappingProxyType({}))
     """Family -> visible evidence groups credited to it (a copied text counts once)."""
+    required: Mapping[str, Rate] = field(default_factory=lambda: MappingProxyType({}))
+    """Key of a required baseline source -> cited (1 of 1), not (0 of 1), or not assessable."""
 
     @property
     def answered(self) -> bool:

@@ -136,6 +136,29 @@ def required_source_recall(capture: AssessedCapture, baseline: PromptBaseline) -
     return _recall(capture, found, len(wanted), min(open_pages, len(wanted) - found))
 
 
+def required_sources(capture: AssessedCapture, baseline: PromptBaseline) -> Mapping[str, Rate]:
+    """Key of each required baseline source -> whether this capture cites it visibly.
+
+    The parts of `required_source_recall`: 1 of 1, 0 of 1, or not assessable where an unresolved
+    citation may be it, or where citing nothing tells nothing.
+    """
+    cited = cited_sources(capture, baseline)
+    absent = _absent(capture, baseline)
+    return {
+        baseline.sources[index].key: Rate(1, 1) if index in cited else absent
+        for index in sorted(_graded_indexes(baseline, {Grade.REQUIRED}))
+    }
+
+
+def _absent(capture: AssessedCapture, baseline: PromptBaseline) -> Rate:
+    """What is said of a source that was not found among a capture's citations."""
+    if not capture.pages and not is_absence_a_miss(capture):
+        return Rate(0, 0, {NotAssessable.NO_CITATIONS.value: 1})
+    if _unresolved(capture.pages, baseline):
+        return Rate(0, 0, {NotAssessable.UNRESOLVED.value: 1})
+    return Rate(0, 1)
+
+
 def _graded_indexes(baseline: PromptBaseline, grades: Collection[Grade]) -> frozenset[int]:
     return frozenset(i for i, source in enumerate(baseline.sources) if source.grade in grades)
 

@@ -15,7 +15,7 @@ from monitor.scoring.citations import citation_precision, citation_recall
 from monitor.scoring.relevance import weighted_source_precision
 from monitor.scoring.shares import family_counts, group_counts
 
-SCORING_VERSION = 1
+SCORING_VERSION = 2
 """Raised with every change of a number; part of the signature."""
 
 NO_ANSWERED = Undefined(UndefinedReason.NO_ANSWERED)
@@ -194,6 +194,7 @@ def tally(capture: AssessedCapture, baseline: PromptBaseline | Undefined, policy
         _categories(capture, baseline, policy),
         family_counts(capture.pages),
         group_counts(capture.pages),
+        {} if isinstance(baseline, Undefined) else sources.required_sources(capture, baseline),
     )
 
 

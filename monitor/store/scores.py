@@ -24,6 +24,8 @@ from monitor.store.tables import (
 
 _ALL = ""
 """Category column of a measure over all categories."""
+_REQUIRED = "required_source"
+"""Measure column of a required source, whose key stands in the category column."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,6 +76,8 @@ def _measure_rows(one: Tally) -> Iterator[dict[str, Any]]:
         yield {"measure": measure, "category": _ALL, **_count_columns(counts)}
     for (measure, category), counts in one.categories.items():
         yield {"measure": measure, "category": category, **_count_columns(counts)}
+    for source, counts in one.required.items():
+        yield {"measure": _REQUIRED, "category": source, **_count_columns(counts)}
 
 
 def _count_columns(counts: Measured) -> dict[str, Any]:
@@ -148,7 +152,7 @@ def _tally_of(owner: Row[Any], measures: list[Row[Any]], families: list[Row[Any]
             {
                 (row.measure, row.category): _counts_of(row)
                 for row in measures
-                if row.category != _ALL
+                if row.category != _ALL and row.measure != _REQUIRED
             }
         ),
         families=MappingProxyType(
@@ -156,6 +160,13 @@ def _tally_of(owner: Row[Any], measures: list[Row[Any]], families: list[Row[Any]
         ),
         groups=MappingProxyType(
             {row.family: row.groups for row in families if row.groups is not None}
+        ),
+        required=MappingProxyType(
+            {
+                row.category: Rate(row.hits, row.total, MappingProxyType(row.not_assessable))
+                for row in measures
+                if row.measure == _REQUIRED
+            }
         ),
     )
 

@@ -150,6 +150,7 @@ def tallies(ids):
         "muscle", 1, {"precision": rate, "recall": absent},
         {("recall", "limitation"): Rate(1, 2), ("recall", "core_fact"): absent},
         {"a.example": 3, "?": 1}, {"a.example": 2, "b.example": 1},
+        {"nhs.example": Rate(1, 1), "who.example/x": Rate(0, 0, {"unresolved": 1})},
     )  # fmt: skip
     return {ids[0]: full, ids[1]: Tally("dose", 1, {})}
 

@@ -48,8 +48,10 @@ from monitor.store.tables.served import (
     schedule,
     worker,
 )
+from monitor.store.tables.told import alert, reference_run
 
 __all__ = [
+    "alert",
     "baseline_version",
     "capture",
     "citation",
@@ -72,6 +74,7 @@ __all__ = [
     "payload",
     "prompt_version",
     "reading",
+    "reference_run",
     "removed_artifact",
     "retrieved_source",
     "run",

@@ -1,0 +1,41 @@
+"""What raises an alert: the section `alerts` of the settings."""
+
+from pydantic import Field
+
+from monitor.config.parts import Part
+from monitor.domain.alert import NO_RULES, AlertRules, ShareScope
+
+
+class AlertsPart(Part):
+    """Which changes are told, how gravely, and when an alert closes."""
+
+    share: ShareScope = NO_RULES.share
+    """Share of source families: `eligible` (all with enough citations), `watched`, or `off`."""
+    required_lost: bool = NO_RULES.required_lost
+    """Tell that a required source is no longer cited."""
+    contradiction: bool = NO_RULES.contradiction
+    """Tell that sources contradict the claims they are cited for more often."""
+    measures: tuple[str, ...] = NO_RULES.measures
+    """Measures whose change is told, by the names of docs/measures.md; empty tells none."""
+    concentration: bool = NO_RULES.concentration
+    """Tell that citations are spread over more or fewer sources."""
+    coverage: bool = NO_RULES.coverage
+    """Tell that a run cannot be compared, or that an engine was not heard."""
+    engine_changed: bool = NO_RULES.engine_changed
+    """Tell that another model is served, or that too much changed at once."""
+    critical_change: float = Field(default=NO_RULES.critical_change, gt=0, le=1)
+    """Change of a watched family's share, as a fraction, from which an alert is critical."""
+    many: float = Field(default=NO_RULES.many, gt=0, le=1)
+    """Part of the tested families that change at once, from which the engine itself changed."""
+    drift_runs: int = Field(default=NO_RULES.drift_runs, ge=1, le=12)
+    """Earlier runs pooled into the second baseline, which finds slow drift; 1 turns it off."""
+    quiet_runs: int = Field(default=NO_RULES.quiet_runs, ge=1, le=12)
+    """Runs in a row without it after which an alert closes."""
+    lost_answers: int = Field(default=NO_RULES.lost_answers, ge=2, le=1000)
+    """Answers to a prompt that must all have cited a required source for its loss to be told."""
+
+    @property
+    def rules(self) -> AlertRules:
+        """The same as the rules know it."""
+        names = AlertRules.__dataclass_fields__
+        return AlertRules(**{name: getattr(self, name) for name in names})
