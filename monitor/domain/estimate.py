@@ -10,7 +10,7 @@ class NoEstimate(StrEnum):
     """Too few prompts that say something about it."""
     NO_CITATIONS = "no_citations"
     """One side cites no family at all."""
-    NO_COMMON_FAMILY = "no_common_family"
+    NO_SHARED_FAMILY = "no_shared_family"
     """No family is cited by two prompts, so that concentration across prompts is zero."""
     ONE_PROMPT_CARRIES = "one_prompt_carries"
     """Without one of the prompts nothing is left to estimate, so that there is no error."""
