@@ -9,7 +9,10 @@ import sys
 
 from benchmarks.figures import ROOT, printed
 
-NAMES = ("urls", "score", "reparse", "capture", "workers", "citations", "backlog", "units", "scale")
+NAMES = (
+    "urls", "permutation", "score", "reparse", "capture", "workers", "citations", "backlog", "units",
+    "scale",
+)  # fmt: skip
 SECONDS = 1200
 """Most wall time of one benchmark."""
 

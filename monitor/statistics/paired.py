@@ -14,11 +14,17 @@ from numpy.typing import ArrayLike, NDArray
 from monitor.statistics.distributions import t_quantile
 
 Floats = NDArray[np.float64]
+Bools = NDArray[np.bool_]
 
 EXACT_LIMIT = 10_000
 """Enumerate all sign vectors while there are at most this many of them."""
 RESAMPLES = 9_999
 _BLOCK_CELLS = 2_000_000
+"""Signs drawn at a time; part of what a seed means."""
+_PART_CELLS = 250_000
+"""Cells of one matrix product, small enough for the cache."""
+_MOST_ROWS = 60_000
+"""Rows of one product that a count of 16 bits can hold."""
 _TOLERANCE = 1e-12
 
 
@@ -40,15 +46,20 @@ class PairedChange:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class _Halves:
-    """Both months divided by their own totals, as half sums and half differences."""
+class _Swaps:
+    """What a swap of months costs: both months divided by their own totals.
 
-    middle: Floats
-    """sum over prompts of (x'_A + x'_B) / 2."""
-    x: Floats
-    """(x'_B - x'_A) / 2, prompts x subjects."""
+    With half sums m, half differences d of x and e of n, a sign vector s moves a subject by
+    (m + s d) / (1 + s e) - (m - s d) / (1 - s e) = 2 s (d - m e) / (1 - (s e)^2): one product
+    serves all subjects, and the rest is a threshold.
+    """
+
+    steps: Floats
+    """2 (d - m e) / least extreme change, prompts x subjects."""
     n: Floats
     """(n'_B - n'_A) / 2, prompts x subjects, or x 1 where all subjects share one total."""
+    unmoved: Bools
+    """Subjects that did not change at all: every swap is as extreme."""
 
 
 def change_seed(engine: str, panel_version: str, before: str, after: str) -> int:
@@ -86,10 +97,10 @@ def paired_change(
     difference = after - before
     error = _standard_error(_residuals(xb, nb) - _residuals(xa, na))
     reach = t_quantile((1 + level) / 2, prompts - 1) * error
-    halves = _halves(xa / na.sum(axis=0), na / na.sum(axis=0),
-                     xb / nb.sum(axis=0), nb / nb.sum(axis=0))  # fmt: skip
+    swaps = _swaps(xa / na.sum(axis=0), na / na.sum(axis=0),
+                   xb / nb.sum(axis=0), nb / nb.sum(axis=0), np.abs(difference))  # fmt: skip
     exact = 2**prompts <= EXACT_LIMIT
-    extreme = _count_extreme(halves, np.abs(difference), _signs(prompts, seed, resamples))
+    extreme = _count_extreme(swaps, _signs(prompts, seed, resamples))
     tried = 2**prompts if exact else resamples
     p_value = extreme / tried if exact else (1 + extreme) / (tried + 1)
     return PairedChange(
@@ -118,36 +129,44 @@ def _standard_error(contributions: Floats) -> Floats:
     return error
 
 
-def _halves(xa: Floats, na: Floats, xb: Floats, nb: Floats) -> _Halves:
-    """Half sums and half differences of the normalised months."""
-    return _Halves(((xa + xb) / 2).sum(axis=0), (xb - xa) / 2, (nb - na) / 2)
+def _swaps(xa: Floats, na: Floats, xb: Floats, nb: Floats, observed: Floats) -> _Swaps:
+    """Steps of the normalised months, in units of the least change that counts as extreme."""
+    least = observed - _TOLERANCE
+    n = (nb - na) / 2
+    steps = (xb - xa) - ((xa + xb).sum(axis=0)) * n
+    unmoved = least <= 0
+    return _Swaps(steps / np.where(unmoved, 1.0, least), n, unmoved)
 
 
-def _signs(prompts: int, seed: int, resamples: int) -> Iterator[Floats]:
+def _signs(prompts: int, seed: int, resamples: int) -> Iterator[NDArray[np.int8]]:
     """Blocks of sign vectors: every one where few enough exist, else seeded random ones."""
     rows = max(1, _BLOCK_CELLS // max(1, prompts))
     if 2**prompts <= EXACT_LIMIT:
         numbers = np.arange(2**prompts, dtype=np.int64)
         bits = (numbers[:, None] >> np.arange(prompts)) & 1
-        yield (2 * bits - 1).astype(np.float64)
+        yield (2 * bits - 1).astype(np.int8)
         return
     rng = np.random.default_rng(seed)
     for start in range(0, resamples, rows):
         size = (min(rows, resamples - start), prompts)
-        yield (2 * rng.integers(0, 2, size=size, dtype=np.int8) - 1).astype(np.float64)
+        yield 2 * rng.integers(0, 2, size=size, dtype=np.int8) - 1
 
 
-def _count_extreme(halves: _Halves, observed: Floats, blocks: Iterator[Floats]) -> Floats:
+def _count_extreme(swaps: _Swaps, blocks: Iterator[NDArray[np.int8]]) -> Floats:
     """How many swaps move each subject at least as far as observed.
 
     A swap that leaves one month without any citation has no share there; it counts as extreme,
-    which can only make the test more careful.
+    which can only make the test more careful. Products are made in parts that stay in the
+    processor's cache.
     """
-    count = np.zeros(observed.shape, dtype=np.float64)
-    for signs in blocks:
-        x, n = signs @ halves.x, signs @ halves.n
-        empty = (1 - np.abs(n)) < _TOLERANCE
-        n = np.where(empty, 0.0, n)
-        moved = (halves.middle + x) / (1 + n) - (halves.middle - x) / (1 - n)
-        count += ((np.abs(moved) >= observed - _TOLERANCE) | empty).sum(axis=0)
+    prompts, subjects = swaps.steps.shape
+    rows = min(_MOST_ROWS, max(1, _PART_CELLS // max(prompts, subjects)))
+    count = np.zeros(subjects, dtype=np.float64)
+    for block in blocks:
+        for start in range(0, len(block), rows):
+            signs = block[start : start + rows].astype(np.float64)
+            moved, n = np.abs(signs @ swaps.steps), np.abs(signs @ swaps.n)
+            least = np.where(1 - n < _TOLERANCE, -1.0, 1 - n * n)
+            extreme = (moved >= least) | swaps.unmoved
+            count += extreme.view(np.uint8).sum(axis=0, dtype=np.uint16)
     return count

@@ -60,6 +60,33 @@ def test_exact_p_agrees_with_scipy():
     assert got.p_value[0] == pytest.approx(oracle.pvalue, abs=1e-12)
 
 
+def test_totals_of_each_subject_agree_with_a_plain_loop():
+    xa, _, xb, _ = sample(8, 3, 13)
+    rng = np.random.default_rng(14)
+    na, nb = xa + rng.integers(0, 5, xa.shape), xb + rng.integers(0, 5, xb.shape)
+    got = paired_change(xa, na, xb, nb, seed=1)
+    expected = [loop_p(xa[:, f], na[:, f], xb[:, f], nb[:, f]) for f in range(3)]
+    assert got.p_value == pytest.approx(expected)
+
+
+def test_a_swap_that_empties_a_month_counts_as_extreme():
+    # A cites in p1 alone (1 of 2), B in p2 alone (1 of 4), D = -1/4. As it is and both swapped:
+    # |D| = 1/4. One swapped: one month holds all, the other nothing. All 4 of 4 are extreme.
+    assert paired_change([1, 0], [2, 0], [0, 1], [0, 4], seed=1).p_value[0] == 1
+    # A third prompt that cites in both leaves every month something: no swap empties one.
+    months = ([1, 0, 1], [2, 0, 2], [0, 1, 1], [0, 4, 2])
+    expected = loop_p(*(np.array(m, dtype=float) for m in months))
+    assert paired_change(*months, seed=1).p_value[0] == pytest.approx(expected)
+
+
+def test_more_subjects_do_not_change_the_p_of_one():
+    # wider than one part of the products: blocks must not change the signs
+    xa, na, xb, nb = sample(60, 600, 4)
+    every = paired_change(xa, na, xb, nb, seed=5, resamples=999).p_value
+    alone = paired_change(xa[:, 7], na, xb[:, 7], nb, seed=5, resamples=999).p_value
+    assert every[7] == alone[0]
+
+
 def test_standard_error_by_hand():
     # A: x 1,3 of n 4,4 -> S 0.5; r = (1-2)/8, (3-2)/8 = -1/8, 1/8
     # B: x 2,4 of n 4,8 -> S 0.5; r = 0, 0; u = 1/8, -1/8; se = sqrt(2/1 * 2/64) = 0.25
