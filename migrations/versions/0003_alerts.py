@@ -36,7 +36,8 @@ def upgrade() -> None:
             "severity IN ('critical', 'warning', 'notice')", name=op.f("ck_alert_severity")
         ),
         sa.CheckConstraint(
-            "closed IN ('quiet', 'accepted', 'withdrawn')", name=op.f("ck_alert_closed")
+            "closed IN ('quiet', 'accepted', 'overtaken', 'withdrawn')",
+            name=op.f("ck_alert_closed"),
         ),
         sa.ForeignKeyConstraint(["run_id"], ["run.id"], name=op.f("fk_alert_run_id_run")),
         sa.ForeignKeyConstraint(["seen_run_id"], ["run.id"], name=op.f("fk_alert_seen_run_id_run")),

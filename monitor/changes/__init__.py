@@ -1,6 +1,17 @@
-"""What changed between two samples of the same prompts, and whether it is noise."""
+"""What changed between two samples of the same prompts, whether it is noise, and what to tell."""
 
 from monitor.changes.compare import compare
 from monitor.changes.panel import PromptKey, prompt_id
+from monitor.changes.raising import EngineRun, raise_alerts
+from monitor.changes.standing import Standing, is_still_seen, settle
 
-__all__ = ["PromptKey", "compare", "prompt_id"]
+__all__ = [
+    "EngineRun",
+    "PromptKey",
+    "Standing",
+    "compare",
+    "is_still_seen",
+    "prompt_id",
+    "raise_alerts",
+    "settle",
+]

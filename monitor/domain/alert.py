@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 
-from monitor.domain.change import Change, Event
+from monitor.domain.change import Change, ConcentrationChange, Event
 from monitor.domain.keys import content_key
 
 
@@ -61,11 +61,11 @@ class Alert:
     kind: AlertKind
     engine: str
     entity: str
-    """What changed: a source family, a measure, `PROMPT: SOURCE`, a model; empty for the run."""
+    """What changed: a source family, a measure, `PROMPT: SOURCE`, a model, or the run itself."""
     direction: Direction
     severity: Severity
     says: str
-    """A plain sentence with the counts in it."""
+    """A plain sentence; the counts are in it where no `change` or `concentration` has them."""
     advice: str
     """What to do next."""
     before: tuple[str, ...]
@@ -73,7 +73,9 @@ class Alert:
     after: str
     """Public id of the run that raised it."""
     change: Change | None = None
-    """The numbers, where a test stands behind it."""
+    """The numbers, where a test of a share or a measure stands behind it."""
+    concentration: ConcentrationChange | None = None
+    """The numbers of an alert about concentration."""
     answers: tuple[AnswerRef, ...] = ()
     """Answers behind it, those of the later run first; the first of them where there are many."""
     answers_in_all: int = 0
@@ -91,6 +93,8 @@ class Closed(StrEnum):
     """It was not seen in two runs in a row."""
     ACCEPTED = "accepted"
     """A person took the new level for the level from now on."""
+    OVERTAKEN = "overtaken"
+    """A graver one of the same took its place."""
     WITHDRAWN = "withdrawn"
     """The run that raised it was completed, and no longer says so."""
 
@@ -104,6 +108,8 @@ class StoredAlert:
     panel: str
     alert: Alert
     opened_at: datetime
+    seen_run: str
+    """Public id of the last run it was held against."""
     quiet_runs: int
     """Runs in a row in which it was not seen any more."""
     closed_at: datetime | None

@@ -32,7 +32,7 @@ alert = Table(
     ),
     Index(None, "panel", "engine"),
     one_of("severity", "critical", "warning", "notice"),
-    one_of("closed", "quiet", "accepted", "withdrawn"),
+    one_of("closed", "quiet", "accepted", "overtaken", "withdrawn"),
 )
 
 reference_run = Table(

@@ -1,0 +1,294 @@
+"""What a run gives cause to tell: changes that passed every rule, each with the answers behind it.
+
+Where a run cannot be compared, or its own counts put it in doubt, that is all that is told. A new
+model is told beside a change and suppresses none.
+"""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from types import MappingProxyType
+
+from monitor.changes.lost import lost_sources
+from monitor.changes.quality import quality_alert
+from monitor.domain.alert import (
+    Alert,
+    AlertKind,
+    AlertRules,
+    AnswerRef,
+    Direction,
+    Severity,
+    ShareScope,
+)
+from monitor.domain.change import (
+    Appearance,
+    Change,
+    ChangeVerdict,
+    Comparison,
+    EventKind,
+)
+from monitor.domain.instrument import Alarm
+from monitor.domain.sample import Sample
+from monitor.domain.score import Rate, Tally
+
+ANSWERS = 20
+"""Answers named by an alert; how many there are in all stands beside them."""
+
+CONTRADICTIONS = "contradiction_rate"
+
+LEAST_MANY = 5
+"""Families that must change at once before the engine itself is said to have changed."""
+
+_NOTHING: Mapping[str, frozenset[str]] = MappingProxyType({})
+
+
+@dataclass(frozen=True, slots=True)
+class EngineRun:
+    """One engine's run beside the runs before it, as far as they can be compared with it."""
+
+    after: Sample
+    earlier: tuple[Sample, ...] = ()
+    """Earlier samples of the same engine that were heard, oldest first."""
+    previous: Comparison | None = None
+    """Against the last of them."""
+    drift: Comparison | None = None
+    """Against all of them pooled, which finds slow changes; None with fewer than two."""
+    alarms: tuple[Alarm, ...] = ()
+    """What looks broken about the measuring, from the run's own counts."""
+    watched: frozenset[str] = frozenset()
+    """Families whose change is critical."""
+    stale: Mapping[str, frozenset[str]] = field(default_factory=lambda: _NOTHING)
+    """Key of an alert -> runs that are no baseline for it, since a person accepted its level."""
+
+
+def raise_alerts(panel: str, run: EngineRun, rules: AlertRules) -> tuple[Alert, ...]:
+    """Everything there is to tell of one engine's run, gravest first.
+
+    A change that both comparisons find is told once, with the numbers of the run before.
+    """
+    broken = quality_alert(run.after, run.previous, run.alarms)
+    if broken is not None:
+        return (broken,) if rules.coverage else ()
+    found: dict[str, Alert] = {}
+    for alert in (*_model(run, rules), *_changes(run, rules), *_lost(run, rules)):
+        key = alert.key(panel)
+        if not run.stale.get(key, frozenset()) & set(alert.before):
+            found.setdefault(key, alert)
+    order = list(Severity)
+    return tuple(sorted(found.values(), key=lambda one: order.index(one.severity)))
+
+
+def _model(run: EngineRun, rules: AlertRules) -> Iterator[Alert]:
+    """Another served model: news by itself, whatever it changed."""
+    if run.previous is None or not rules.engine_changed:
+        return
+    for event in run.previous.events:
+        if event.kind is EventKind.SERVED_MODEL:
+            yield _alert(
+                run,
+                run.previous,
+                AlertKind.ENGINE_CHANGED,
+                f"{event.before} -> {event.after}",
+                severity=Severity.NOTICE,
+                says=f"{run.after.engine} is served by another model: "
+                f"{event.after}, {event.before} before.",
+                advice="Expect changes beside it; nothing is left out of them for that reason.",
+            )
+
+
+def _changes(run: EngineRun, rules: AlertRules) -> Iterator[Alert]:
+    """Changes against the run before, then those that only the pooled runs before show."""
+    for comparison in (run.previous, run.drift):
+        if comparison is None or not comparison.is_comparable:
+            continue
+        yield from _families(run, comparison, rules)
+        yield from _measures(run, comparison, rules)
+        yield from _concentration(run, comparison, rules)
+
+
+def _families(run: EngineRun, comparison: Comparison, rules: AlertRules) -> Iterator[Alert]:
+    """Shares that changed; many at once are one alert about the engine, but for watched ones."""
+    changed = [c for c in comparison.families if c.verdict is ChangeVerdict.CHANGED]
+    tested = sum(c.test is not None and c.test.adjusted is not None for c in comparison.families)
+    many = len(changed) >= LEAST_MANY and len(changed) > rules.many * tested
+    if many and rules.engine_changed:
+        yield _many(run, comparison, changed, tested)
+    for change in changed:
+        watched = change.name in run.watched
+        if rules.share is ShareScope.OFF or (rules.share is ShareScope.WATCHED and not watched):
+            continue
+        if watched or not (many and rules.engine_changed):
+            yield _family(run, comparison, change, rules)
+
+
+def _many(run: EngineRun, comparison: Comparison, changed: Sequence[Change], tested: int) -> Alert:
+    """One alert in place of one a family."""
+    named = ", ".join(c.name for c in changed[:LEAST_MANY])
+    more = f" and {len(changed) - LEAST_MANY} more" if len(changed) > LEAST_MANY else ""
+    return _alert(
+        run,
+        comparison,
+        AlertKind.ENGINE_CHANGED,
+        "sources",
+        says=f"{run.after.engine} cites otherwise as a whole: the shares of {len(changed)} of "
+        f"{tested} tested families changed at once, among them {named}{more}.",
+        advice="Look for a change of the engine itself first: its model, its searches, its layout.",
+        cites=lambda tally: any(tally.families.get(c.name, 0) for c in changed),
+    )
+
+
+def _family(run: EngineRun, comparison: Comparison, change: Change, rules: AlertRules) -> Alert:
+    """One family's share."""
+    size = abs(change.difference or 0.0)
+    grave = size >= rules.critical_change or change.appearance is Appearance.DISAPPEARED
+    return _alert(
+        run,
+        comparison,
+        AlertKind.FAMILY_SHARE,
+        change.name,
+        severity=Severity.CRITICAL if change.name in run.watched and grave else Severity.WARNING,
+        says=f"{run.after.engine} {_cites(change)}.",
+        advice="Open the answers: which prompts moved, and which source stands there instead.",
+        change=change,
+        cites=lambda tally: bool(tally.families.get(change.name, 0)),
+    )
+
+
+def _cites(change: Change) -> str:
+    """What became of a family, without numbers."""
+    if change.appearance is Appearance.APPEARED:
+        return f"now cites {change.name}"
+    if change.appearance is Appearance.DISAPPEARED:
+        return f"no longer cites {change.name}"
+    return f"cites {change.name} {'more' if (change.difference or 0) > 0 else 'less'} than before"
+
+
+def _measures(run: EngineRun, comparison: Comparison, rules: AlertRules) -> Iterator[Alert]:
+    """Measures that are to be told, and contradictions that became more frequent."""
+    for change in comparison.measures:
+        if change.verdict is not ChangeVerdict.CHANGED:
+            continue
+        rose = (change.difference or 0.0) > 0
+        if change.name == CONTRADICTIONS and rules.contradiction and rose:
+            yield _measure(run, comparison, change, AlertKind.CONTRADICTION, hits=True)
+        elif change.name in rules.measures:
+            yield _measure(run, comparison, change, AlertKind.MEASURE, hits=rose)
+
+
+def _measure(
+    run: EngineRun, comparison: Comparison, change: Change, kind: AlertKind, *, hits: bool
+) -> Alert:
+    """One measure, with the answers that hold its hits or its misses."""
+    spoken = change.name.replace("_", " ")
+    return _alert(
+        run,
+        comparison,
+        kind,
+        change.name,
+        says=f"{spoken} of {run.after.engine} is {'higher' if hits else 'lower'} than before.",
+        advice="Open the answers and see which sources or claims made the difference.",
+        change=change,
+        cites=lambda tally: _holds(tally, change.name, hits=hits),
+    )
+
+
+def _holds(tally: Tally, name: str, *, hits: bool) -> bool:
+    """Whether an answer has a hit, or a miss, of a measure."""
+    rate = tally.measures.get(name)
+    return isinstance(rate, Rate) and (rate.hits > 0 if hits else rate.hits < rate.total)
+
+
+def _concentration(run: EngineRun, comparison: Comparison, rules: AlertRules) -> Iterator[Alert]:
+    """Citations spread over clearly more or fewer sources."""
+    change = comparison.concentration
+    if not rules.concentration or change is None or change.verdict is not ChangeVerdict.CHANGED:
+        return
+    more = change.test is not None and change.test.ratio > 1
+    yield Alert(
+        kind=AlertKind.CONCENTRATION,
+        engine=run.after.engine,
+        entity="effective sources",
+        direction=Direction.DOWN if more else Direction.UP,
+        severity=Severity.WARNING,
+        says=f"{run.after.engine} spreads its citations over "
+        f"{'fewer' if more else 'more'} sources than before.",
+        advice="Look at the largest families: which one took or lost its place.",
+        before=_before(run, comparison),
+        after=run.after.name,
+        concentration=change,
+    )
+
+
+def _lost(run: EngineRun, rules: AlertRules) -> Iterator[Alert]:
+    """Required sources that every answer cited before and none does now."""
+    if not rules.required_lost or not run.earlier:
+        return
+    runs = tuple(name for one in run.earlier for name in one.runs)
+    for lost in lost_sources(run.earlier, run.after, least=rules.lost_answers):
+        refs = tuple(_ref(run.after, capture) for capture in lost.captures)
+        yield Alert(
+            kind=AlertKind.REQUIRED_LOST,
+            engine=run.after.engine,
+            entity=f"{lost.prompt_id}: {lost.source}",
+            direction=Direction.DOWN,
+            severity=Severity.WARNING,
+            says=f"{run.after.engine} no longer cites the required source {lost.source} for "
+            f"{lost.prompt_id}: 0 of {len(refs)} answers do, {lost.cited} of {lost.cited} did.",
+            advice="See what is cited in its place, and whether the page can still be read.",
+            before=runs,
+            after=run.after.name,
+            answers=refs,
+            answers_in_all=len(refs),
+        )
+
+
+def _before(run: EngineRun, comparison: Comparison) -> tuple[str, ...]:
+    """Runs that a comparison holds this one against."""
+    if comparison is run.previous:
+        return run.earlier[-1].runs
+    return tuple(name for one in run.earlier for name in one.runs)
+
+
+def _alert(
+    run: EngineRun,
+    comparison: Comparison,
+    kind: AlertKind,
+    entity: str,
+    *,
+    says: str,
+    advice: str,
+    severity: Severity = Severity.WARNING,
+    change: Change | None = None,
+    cites: Callable[[Tally], bool] | None = None,
+) -> Alert:
+    """An alert with its direction and the answers behind it."""
+    moved = change.difference if change else None
+    refs = _answers(run, cites) if cites else ()
+    return Alert(
+        kind=kind,
+        engine=run.after.engine,
+        entity=entity,
+        direction=Direction.NONE if not moved else Direction.UP if moved > 0 else Direction.DOWN,
+        severity=severity,
+        says=says,
+        advice=advice,
+        before=_before(run, comparison),
+        after=run.after.name,
+        change=change,
+        answers=refs[:ANSWERS],
+        answers_in_all=len(refs),
+    )
+
+
+def _answers(run: EngineRun, cites: Callable[[Tally], bool]) -> tuple[AnswerRef, ...]:
+    """Answers of this run that a test picks; those of the run before where none does."""
+    for sample in (run.after, *reversed(run.earlier)):
+        picked = [c for c, tally in sample.tallies.items() if tally.answered and cites(tally)]
+        if picked:
+            return tuple(_ref(sample, capture) for capture in picked)
+    return ()
+
+
+def _ref(sample: Sample, capture_id: int) -> AnswerRef:
+    """One answer by name."""
+    tally = sample.tallies[capture_id]
+    return AnswerRef(capture_id, tally.prompt_id, tally.repeat, sample.run_of[capture_id])
