@@ -20,6 +20,8 @@ from monitor.statistics.bounds import (
 )
 from monitor.statistics.concentration import (
     CrossPromptHhi,
+    HhiChange,
+    cross_prompt_change,
     cross_prompt_hhi,
     effective,
     hhi,
@@ -48,14 +50,22 @@ from monitor.statistics.planning import (
     smallest_detectable,
     variance_components,
 )
+from monitor.statistics.resampling import (
+    Resampled,
+    prompt_weights,
+    resampled_difference,
+    resampled_mean,
+)
 
 __all__ = [
     "ClusteredShare",
     "CrossPromptHhi",
+    "HhiChange",
     "LabelCounts",
     "Level",
     "Overlap",
     "PairedChange",
+    "Resampled",
     "ResampledInterval",
     "VarianceComponents",
     "benjamini_hochberg",
@@ -64,6 +74,7 @@ __all__ = [
     "change_seed",
     "closed_bounds",
     "clustered_interval",
+    "cross_prompt_change",
     "cross_prompt_hhi",
     "difference_bounds",
     "effective",
@@ -82,8 +93,11 @@ __all__ = [
     "normal_quantile",
     "paired_change",
     "pooled_bounds",
+    "prompt_weights",
     "raw_agreement",
+    "resampled_difference",
     "resampled_interval",
+    "resampled_mean",
     "smallest_detectable",
     "t_quantile",
     "t_tail",
