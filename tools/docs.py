@@ -6,7 +6,7 @@ A test fails while a page differs from what this would write.
 import ast
 import inspect
 import json
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from enum import Enum
 from pathlib import Path
 from types import UnionType
@@ -18,6 +18,8 @@ from pydantic.fields import FieldInfo
 from typer.testing import CliRunner
 
 from monitor.cli import build
+from monitor.config import alerting as alerting_module
+from monitor.config import channels as channels_module
 from monitor.config import parts as parts_module
 from monitor.config import settings as settings_module
 from monitor.config.settings import PREFIX, Settings
@@ -177,13 +179,34 @@ def _usd(micros: int) -> str:
 
 def settings_page() -> str:
     """docs/settings.md: every setting with its kind, bounds, default and meaning."""
-    notes = _notes(inspect.getsource(settings_module) + inspect.getsource(parts_module))
+    modules = (settings_module, parts_module, alerting_module, channels_module)
+    notes = _notes("\n".join(map(inspect.getsource, modules)))
     parts = [_table("", Settings, notes, tables=False)]
     for name, part, repeated in settings_parts():
         prefix = f"{name}.ENGINE" if repeated else name
         summary = inspect.cleandoc(part.__doc__ or "")
         parts.append(f"## `{name}`\n\n{summary}\n\n{_table(prefix, part, notes, tables=True)}")
+        if part is alerting_module.AlertsPart:
+            parts += _channel_tables(notes)
     return f"{MADE}{SETTINGS_HEAD}{''.join(parts)}".rstrip() + "\n"
+
+
+def _channel_tables(notes: Mapping[str, str]) -> Iterator[str]:
+    """A table of what every channel has, and one of what each kind of channel has besides."""
+    prefix = f"{channels_module.__name__.rpartition('.')[2]}.NAME"
+    shared = channels_module.ChannelPart
+    for part in (shared, *channels_module.CHANNELS):
+        kind = part.model_fields.get("kind")
+        title = f"alerts.{prefix}" + (f"`, kind `{_tag(kind)}" if kind else "")
+        summary = inspect.cleandoc(part.__doc__ or "")
+        own = part.model_fields.keys() - (shared.model_fields.keys() if kind else set())
+        table = _table(f"alerts.{prefix}", part, notes, tables=True, only=own)
+        yield f"### `{title}`\n\n{summary}\n\n{table}"
+
+
+def _tag(field: FieldInfo) -> str:
+    """The only word that a field may have."""
+    return str(get_args(field.annotation)[0])
 
 
 def settings_parts() -> Iterator[tuple[str, type[BaseModel], bool]]:
@@ -196,20 +219,31 @@ def settings_parts() -> Iterator[tuple[str, type[BaseModel], bool]]:
             yield name, parts_module.EnginePart, True
 
 
-def _table(prefix: str, part: type[BaseModel], notes: Mapping[str, str], *, tables: bool) -> str:
+def _table(
+    prefix: str,
+    part: type[BaseModel],
+    notes: Mapping[str, str],
+    *,
+    tables: bool,
+    only: Collection[str] | None = None,
+) -> str:
     sections = {name for name, _, _ in settings_parts()}
     rows = [
-        _setting_row(
-            f"{prefix}.{name}".lstrip("."), field, notes.get(f"{part.__name__}.{name}", "")
-        )
+        _setting_row(f"{prefix}.{name}".lstrip("."), field, _note(part, name, notes))
         for name, field in part.model_fields.items()
-        if tables or name not in sections
+        if (tables or name not in sections) and (only is None or name in only)
     ]
     return (
         f"| setting | kind | default | meaning |\n|---|---|---|---|\n{''.join(rows)}\n"
         if rows
         else ""
     )
+
+
+def _note(part: type[BaseModel], name: str, notes: Mapping[str, str]) -> str:
+    """What stands under a field, in its class or in the one it comes from."""
+    found = (notes.get(f"{one.__name__}.{name}") for one in part.__mro__)
+    return next((note for note in found if note), "")
 
 
 def _setting_row(path: str, field: FieldInfo, note: str) -> str:
@@ -237,7 +271,7 @@ def _kind(annotation: Any) -> str:
     if annotation is None or annotation is type(None):
         return "null"
     if get_origin(annotation) in {Union, UnionType}:
-        return " or ".join(map(_kind, inner))
+        return " or ".join(dict.fromkeys(map(_kind, inner)))
     if get_origin(annotation) is Literal:
         return "one of " + ", ".join(f"`{one}`" for one in inner)
     if get_origin(annotation) is dict:
@@ -246,6 +280,8 @@ def _kind(annotation: Any) -> str:
         return f"list of {', '.join(_kind(one) for one in inner if one is not ...)}"
     if inspect.isclass(annotation) and issubclass(annotation, Enum):
         return "one of " + ", ".join(f"`{one.value}`" for one in annotation)
+    if inspect.isclass(annotation) and issubclass(annotation, BaseModel):
+        return "keys with values"
     words = {"str": "text", "int": "whole number", "float": "number", "bool": "true or false",
              "SecretStr": "secret text"}  # fmt: skip
     name = getattr(annotation, "__name__", str(annotation))

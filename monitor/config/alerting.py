@@ -1,7 +1,8 @@
-"""What raises an alert: the section `alerts` of the settings."""
+"""What raises an alert, and who is told: the section `alerts` of the settings."""
 
 from pydantic import Field
 
+from monitor.config.channels import Channel, ChannelName, LinksBase
 from monitor.config.parts import Part
 from monitor.domain.alert import NO_RULES, AlertRules, ShareScope
 
@@ -33,6 +34,11 @@ class AlertsPart(Part):
     """Runs in a row without it after which an alert closes."""
     lost_answers: int = Field(default=NO_RULES.lost_answers, ge=2, le=1000)
     """Answers to a prompt that must all have cited a required source for its loss to be told."""
+
+    channels: dict[ChannelName, Channel] = Field(default={}, exclude=True)
+    """Name -> a channel that alerts are told by; `alerts.channels.NAME` below has its settings."""
+    links: LinksBase = None
+    """Where the folder `reports` is served, for links in messages; None names files instead."""
 
     @property
     def rules(self) -> AlertRules:

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, get_args, get_origin
+from typing import Annotated, Any, get_args, get_origin
 
 from pydantic import BaseModel, ValidationError
 
@@ -33,6 +33,12 @@ _HUSHED = {
 }  # fmt: skip
 """Addresses that may hold a password or are one: never printed back."""
 
+_CHANNELS: Place = ("alerts", "channels")
+_SHOWN_OF_CHANNELS = {
+    "kind", "least", "panels", "engines", "private", "port", "security", "unguarded",
+}  # fmt: skip
+"""Settings of a channel that hold no secret; whatever else stands there is never printed back."""
+
 
 def in_the_file(place: Place) -> str | None:  # noqa: ARG001 - the signature of `elsewhere`
     """Most values come from the file itself."""
@@ -51,10 +57,10 @@ def problems_of(
     """
     found = []
     for one in error.errors(include_url=False):
-        place = _place_of(one["loc"])
+        place, typed = _place_of(one), _typed_place(one["loc"])
         if document.is_broken(place) or _follows(one):
             continue
-        message, source = _said_of(one, place, model), elsewhere(place)
+        message, source = _said_of(one, place, _keys_at(model, typed[:-1])), elsewhere(place)
         found.append(Problem(source, None, message) if source else document.problem(place, message))
     return tuple(found)
 
@@ -66,20 +72,42 @@ def _follows(one: Mapping[str, Any]) -> bool:
     return one["type"] == "too_short" and isinstance(found, list | tuple) and len(found) >= least
 
 
-def _place_of(loc: Sequence[Any]) -> Place:
-    """Keys and indexes of an error's location, without pydantic's own marks."""
+def _typed_place(loc: Sequence[Any]) -> Place:
+    """Keys and indexes of an error's location; where there are kinds, the kind is one of them."""
     return tuple(part for part in loc if isinstance(part, int) or part != "[key]")
 
 
-def _said_of(one: Mapping[str, Any], place: Place, model: type[BaseModel]) -> str:
-    """What is wrong, what was found and what is expected."""
+def _place_of(one: Mapping[str, Any]) -> Place:
+    """The place in the file: without the kind of a channel, and with the key that is wrong."""
+    place = _typed_place(one["loc"])
+    if one["type"] in _TAG_ERRORS:
+        return (*place, "kind")
+    if place[:2] == _CHANNELS and len(place) > 3:
+        return (*place[:3], *place[4:])
+    return place
+
+
+_TAG_ERRORS = {"union_tag_invalid", "union_tag_not_found"}
+
+
+def _is_hushed(place: Place) -> bool:
+    """Whether what stands at a place may be a secret."""
+    if place[:2] == _CHANNELS:
+        return _SHOWN_OF_CHANNELS.isdisjoint(place[3:])
+    return not _HUSHED.isdisjoint(place)
+
+
+def _said_of(one: Mapping[str, Any], place: Place, keys: Sequence[str]) -> str:
+    """What is wrong, what was found and what is expected; `keys` could stand beside it."""
     where = ".".join(map(str, place))
+    if one["type"] in _TAG_ERRORS:
+        return _kind_said(one, where)
     if one["type"] == "extra_forbidden":
-        return f"unknown key {where!r}{nearest(str(place[-1]), _keys_at(model, place[:-1]))}"
+        return f"unknown key {where!r}{nearest(str(place[-1]), keys)}"
     if one["type"] == "missing":
         return f"{where} is missing"
     found = one.get("input")
-    hushed = not _HUSHED.isdisjoint(place)
+    hushed = _is_hushed(place)
     if not place:
         return f"expected {_EXPECTED.get(one['type'], 'keys with values')}, found {shown(found)}"
     if one["type"] in _EXPECTED:
@@ -87,6 +115,8 @@ def _said_of(one: Mapping[str, Any], place: Place, model: type[BaseModel]) -> st
         return f"{where}: expected {_EXPECTED[one['type']]}, found {kept}"
     if one["type"] == "too_short":
         return f"{where}: expected {one['ctx']['min_length']} or more, found {shown(found)}"
+    if one["type"] == "too_long" and hushed:
+        return f"{where}: expected {one['ctx']['max_length']} or fewer"
     if one["type"] == "enum":
         words = re.findall(r"'([^']*)'", str(one["ctx"]["expected"]))
         return f"{where}: {shown(found)} is not known{nearest(str(found), words)}"
@@ -94,6 +124,16 @@ def _said_of(one: Mapping[str, Any], place: Place, model: type[BaseModel]) -> st
     if hushed:
         return f"{where}: {text}"
     return f"{where}: {text}, found {shown(found)}"
+
+
+def _kind_said(one: Mapping[str, Any], where: str) -> str:
+    """That a kind is missing or unknown, with those there are."""
+    if one["type"] == "union_tag_not_found":
+        return f"{where} is missing"
+    words = re.findall(r"'([^']*)'", str(one["ctx"]["expected_tags"]))
+    return (
+        f"{where}: {shown(one['ctx']['tag'])} is not known{nearest(str(one['ctx']['tag']), words)}"
+    )
 
 
 def shown(found: Any) -> str:
@@ -120,6 +160,11 @@ def _keys_at(model: type[BaseModel], place: Place) -> tuple[str, ...]:
 def _kind_below(kind: Any, part: str | int) -> Any:
     """Type of what stands under a key or an index of a type, or None."""
     plain = _without_none(kind)
+    if get_origin(plain) is Annotated:
+        plain = get_args(plain)[0]
+    tagged = [one for one in get_args(plain) if _has_kind(one, part)]
+    if tagged:
+        return tagged[0]
     if isinstance(plain, type) and issubclass(plain, BaseModel):
         named = (f.annotation for n, f in plain.model_fields.items() if part in {n, f.alias})
         return next(named, None)
@@ -127,6 +172,12 @@ def _kind_below(kind: Any, part: str | int) -> Any:
     if get_origin(plain) is dict:
         return inside[1]
     return inside[0] if inside else None
+
+
+def _has_kind(model: Any, kind: str | int) -> bool:
+    """Whether a model is the one of a kind."""
+    field = getattr(model, "model_fields", {}).get("kind")
+    return field is not None and kind in get_args(field.annotation)
 
 
 def _without_none(kind: Any) -> Any:

@@ -1,4 +1,4 @@
-"""What is told to the outside, and when: pings of a dead-man switch as runs begin and end."""
+"""What is told to the outside, and when: pings as runs begin and end, and digests of alerts."""
 
 import asyncio
 from collections.abc import AsyncIterator, Sequence
@@ -12,14 +12,17 @@ from monitor.alerts import Ping, open_client, send_ping
 from monitor.config.logs import log
 from monitor.config.pings import alive_ping_url, ping_url, pings_wanted
 from monitor.config.settings import Settings
+from monitor.domain.alert import Digest
 from monitor.domain.instrument import Alarm
+from monitor.domain.keys import content_key
 from monitor.domain.score import Coverage
 from monitor.errors import ConfigError, DeliveryError
 from monitor.pipeline.alarming import checkup
 from monitor.pipeline.bench import Bench
-from monitor.store import Connection, captures, deliveries, runs
+from monitor.store import Connection, captures, codec, deliveries, runs
 
 PING = "ping"
+DIGEST = "digest"
 _EVENTS = {
     runs.RunState.RUNNING: Ping.START,
     runs.RunState.DONE: Ping.SUCCESS,
@@ -65,6 +68,51 @@ def announce(
 
 def _key(run: runs.Run, ping: Ping) -> str:
     return f"{PING}:{run.public_id}:{ping.name.lower()}"
+
+
+def announce_digests(
+    connection: Connection,
+    settings: Settings,
+    digests: Sequence[Digest],
+    *,
+    at: datetime,
+) -> int:
+    """Leave messages about new alerts for every channel that wants them, in that transaction.
+
+    Returns how many are new in the outbox. It is idempotent per run, engine, alerts and channel:
+    told twice is told once. Addresses are no part of a message; they are looked up as it is sent.
+    """
+    return sum(
+        save_digest(connection, one, name, key=digest_key(one, name), at=at)
+        for one in digests
+        for name, channel in settings.alerts.channels.items()
+        if channel.wants(one)
+    )
+
+
+def digest_key(digest: Digest, channel: str) -> str:
+    """What makes it one message to a channel, however often it is told."""
+    told = content_key(sorted(alert.key(digest.panel) for alert in digest.alerts), 16)
+    return f"{DIGEST}:{digest.run}:{digest.engine}:{told}:{channel}"
+
+
+def save_digest(
+    connection: Connection,
+    digest: Digest,
+    channel: str,
+    *,
+    key: str,
+    at: datetime,
+    test: bool = False,
+) -> bool:
+    """Put one digest for one channel into the outbox; whether it is new there."""
+    body = {"digest": codec.encode(Digest, digest), "test": test}
+    message = deliveries.Message(key, DIGEST, f"{CHANNEL}{channel}", body)
+    return deliveries.save(connection, message, at=at)
+
+
+CHANNEL = "channel:"
+"""What stands before the name of a channel in a message's target."""
 
 
 def _text(run: runs.Run, coverage: dict[str, Coverage], alarms: Sequence[Alarm]) -> str:
