@@ -21,11 +21,13 @@ from monitor.statistics.bounds import (
 from monitor.statistics.concentration import (
     CrossPromptHhi,
     HhiChange,
+    PromptPairs,
     cross_prompt_change,
     cross_prompt_hhi,
     effective,
     hhi,
     hhi_bounds,
+    prompt_pairs,
 )
 from monitor.statistics.distributions import (
     beta_quantile,
@@ -51,8 +53,8 @@ from monitor.statistics.planning import (
     variance_components,
 )
 from monitor.statistics.resampling import (
+    PromptDraws,
     Resampled,
-    prompt_weights,
     resampled_difference,
     resampled_mean,
 )
@@ -65,6 +67,8 @@ __all__ = [
     "Level",
     "Overlap",
     "PairedChange",
+    "PromptDraws",
+    "PromptPairs",
     "Resampled",
     "ResampledInterval",
     "VarianceComponents",
@@ -93,7 +97,7 @@ __all__ = [
     "normal_quantile",
     "paired_change",
     "pooled_bounds",
-    "prompt_weights",
+    "prompt_pairs",
     "raw_agreement",
     "resampled_difference",
     "resampled_interval",

@@ -15,6 +15,8 @@ Floats = NDArray[np.float64]
 METHOD = "jackknife over prompts, log t"
 _TINY = 1e-12
 """Part of all pairs below which there are none: what rounding leaves."""
+_LEAST_ERROR = 1e-9
+"""Standard error of a logarithm below which nothing varied: what rounding leaves."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,24 +76,81 @@ def hhi_bounds(counts: Iterable[float], unresolved: float = 0) -> Bounds | None:
     return Bounds(low, high)
 
 
-def cross_prompt_hhi(counts: ArrayLike, level: float = 0.95) -> CrossPromptHhi | None:
+@dataclass(frozen=True, slots=True, eq=False)
+class PromptPairs:
+    """Sums that the cross-prompt HHI is made of, one entry a prompt; families may come in parts."""
+
+    totals: Floats
+    """n_p: all citations of the prompt."""
+    shared: Floats
+    """sum_f x_pf X_f: with how many citations of any prompt it shares the family."""
+    own: Floats
+    """sum_f x_pf^2: with how many of its own."""
+
+    def __add__(self, other: "PromptPairs") -> "PromptPairs":
+        """The same prompts with more families."""
+        return PromptPairs(
+            self.totals + other.totals, self.shared + other.shared, self.own + other.own
+        )
+
+    def of(self, prompts: NDArray[np.bool_]) -> "PromptPairs":
+        """Some prompts; those left out must not cite."""
+        return PromptPairs(self.totals[prompts], self.shared[prompts], self.own[prompts])
+
+    @property
+    def hhi(self) -> float:
+        """(sum X_f^2 - sum x_pf^2) / (N^2 - sum n_p^2); NaN where one prompt alone cites."""
+        every = self.totals.sum() ** 2 - (self.totals**2).sum()
+        return float((self.shared.sum() - self.own.sum()) / every) if every > 0 else float("nan")
+
+    def logs_without_one(self) -> Floats | None:
+        """Log HHI without each prompt in turn; None where one of them leaves nothing above zero."""
+        total, least = self.totals.sum(), _TINY * self.totals.sum() ** 2
+        pairs = self.shared.sum() - self.own.sum() - 2 * (self.shared - self.own)
+        every = total**2 - (self.totals**2).sum() - 2 * self.totals * (total - self.totals)
+        if (pairs <= least).any() or (every <= least).any():
+            return None
+        logs: Floats = np.log(pairs / every)
+        return logs
+
+
+def prompt_pairs(counts: ArrayLike) -> PromptPairs:
+    """Pairs of prompts x families: counts, or means per answer."""
+    x = np.asarray(counts, dtype=np.float64)
+    return PromptPairs(x.sum(axis=1), x @ x.sum(axis=0), (x**2).sum(axis=1))
+
+
+def _pairs_of(counts: ArrayLike | PromptPairs) -> PromptPairs:
+    """Pairs as they are, or of a matrix."""
+    return counts if isinstance(counts, PromptPairs) else prompt_pairs(counts)
+
+
+def cross_prompt_hhi(counts: ArrayLike | PromptPairs, level: float = 0.95) -> CrossPromptHhi | None:
     """Unbiased HHI of the topic: (sum X_f^2 - sum x_pf^2) / (N^2 - sum n_p^2).
 
     `counts` is prompts x families. Pairs within a prompt are left out because citations of one
     prompt are alike (Simpson 1949, over clusters). Interval: delete-one-prompt jackknife of
     the logarithm with a t quantile (Tukey 1958). None with fewer than two citing prompts.
     """
-    x = np.asarray(counts, dtype=np.float64)
-    x = x[x.sum(axis=1) > 0]
-    prompts = x.shape[0]
+    pairs = _pairs_of(counts)
+    pairs = pairs.of(pairs.totals > 0)
+    prompts = len(pairs.totals)
     if prompts < 2:
         return None
-    value = float(_pairs(x) / _all_pairs(x))
-    return CrossPromptHhi(value, _jackknife(x, value, level) if prompts > 2 else None)
+    return CrossPromptHhi(pairs.hhi, _jackknife(pairs, level) if prompts > 2 else None)
+
+
+def _jackknife(pairs: PromptPairs, level: float) -> Interval | None:
+    """Interval on the log scale from the estimates that each leave one prompt out."""
+    logs = pairs.logs_without_one() if pairs.hhi > _TINY else None
+    if logs is None:
+        return None
+    reach = exp(t_quantile((1 + level) / 2, len(logs) - 1) * _jackknife_error(logs))
+    return Interval(pairs.hhi / reach, min(1.0, pairs.hhi * reach), level, METHOD)
 
 
 def cross_prompt_change(
-    before: ArrayLike, after: ArrayLike, level: float = 0.95
+    before: ArrayLike | PromptPairs, after: ArrayLike | PromptPairs, level: float = 0.95
 ) -> HhiChange | NoEstimate:
     """Change of the cross-prompt HHI on the log scale, or why it has none.
 
@@ -99,63 +158,26 @@ def cross_prompt_change(
     A prompt is left out of both samples at a time, so that what prompts have in common cancels:
     se^2 = (P-1)/P sum (d_p - mean)^2 with d_p = log H_B - log H_A without prompt p (Tukey 1958).
     """
-    xa, xb = np.asarray(before, dtype=np.float64), np.asarray(after, dtype=np.float64)
-    if not xa.sum() > 0 or not xb.sum() > 0:
+    a, b = _pairs_of(before), _pairs_of(after)
+    if not a.totals.sum() > 0 or not b.totals.sum() > 0:
         return NoEstimate.NO_CITATIONS
-    citing = xa.sum(axis=1) + xb.sum(axis=1) > 0
-    xa, xb = xa[citing], xb[citing]
-    prompts = len(xa)
-    if prompts < 3 or min(_citing(xa), _citing(xb)) < 2:
+    citing = (a.totals > 0) | (b.totals > 0)
+    a, b, prompts = a.of(citing), b.of(citing), int(citing.sum())
+    if prompts < 3 or min((a.totals > 0).sum(), (b.totals > 0).sum()) < 2:
         return NoEstimate.FEW_PROMPTS
-    ha, hb = (_pairs(x) / _all_pairs(x) for x in (xa, xb))
-    if min(ha, hb) <= _TINY:
+    if min(a.hhi, b.hhi) <= _TINY:
         return NoEstimate.NO_SHARED_FAMILY
-    logs = _logs_without_one(xa), _logs_without_one(xb)
-    if logs[0] is None or logs[1] is None:
+    logs_a, logs_b = a.logs_without_one(), b.logs_without_one()
+    if logs_a is None or logs_b is None:
         return NoEstimate.ONE_PROMPT_CARRIES
-    difference, error = log(hb / ha), _jackknife_error(logs[1] - logs[0])
-    if error <= _TINY < abs(difference):
+    ratio, error = b.hhi / a.hhi, _jackknife_error(logs_b - logs_a)
+    if error <= _LEAST_ERROR < abs(log(ratio)):
         return NoEstimate.NO_VARIATION
     reach = exp(t_quantile((1 + level) / 2, prompts - 1) * error)
-    p_value = 2 * t_tail(abs(difference) / error, prompts - 1) if error > _TINY else 1.0
-    interval = Interval(hb / ha / reach, hb / ha * reach, level, METHOD)
-    return HhiChange(ha, hb, difference, error, hb / ha, interval, p_value, prompts)
-
-
-def _citing(x: Floats) -> int:
-    """Prompts that cite anything."""
-    return int((x.sum(axis=1) > 0).sum())
-
-
-def _pairs(x: Floats) -> float:
-    """Ordered pairs of citations from different prompts that share a family."""
-    return float((x.sum(axis=0) ** 2).sum() - (x**2).sum())
-
-
-def _all_pairs(x: Floats) -> float:
-    """Ordered pairs of citations from different prompts."""
-    return float(x.sum() ** 2 - (x.sum(axis=1) ** 2).sum())
-
-
-def _jackknife(x: Floats, value: float, level: float) -> Interval | None:
-    """Interval on the log scale from the estimates that each leave one prompt out."""
-    logs = _logs_without_one(x) if value > 0 else None
-    if logs is None:
-        return None
-    reach = exp(t_quantile((1 + level) / 2, len(logs) - 1) * _jackknife_error(logs))
-    return Interval(value / reach, min(1.0, value * reach), level, METHOD)
-
-
-def _logs_without_one(x: Floats) -> Floats | None:
-    """Log HHI without each prompt in turn; None where one of them leaves nothing above zero."""
-    totals, families = x.sum(axis=1), x.sum(axis=0)
-    pairs = _pairs(x) - 2 * (x @ families) + 2 * (x**2).sum(axis=1)
-    everything = _all_pairs(x) - 2 * totals * x.sum() + 2 * totals**2
-    least = _TINY * x.sum() ** 2
-    if (pairs <= least).any() or (everything <= least).any():
-        return None
-    logs: Floats = np.log(pairs / everything)
-    return logs
+    still = error <= _LEAST_ERROR
+    p_value = 1.0 if still else 2 * t_tail(abs(log(ratio)) / error, prompts - 1)
+    interval = Interval(ratio / reach, ratio * reach, level, METHOD)
+    return HhiChange(a.hhi, b.hhi, log(ratio), error, ratio, interval, p_value, prompts)
 
 
 def _jackknife_error(estimates: Floats) -> float:

@@ -1,9 +1,10 @@
 """Paired bootstrap over prompts for means over prompts, such as an overlap.
 
-One matrix of prompt weights serves both samples and every statistic of a comparison, which keeps
+One set of drawn prompts serves both samples and every statistic of a comparison, which keeps
 the pairing: a prompt drawn twice counts twice before and after.
 """
 
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from math import sqrt
 from statistics import NormalDist
@@ -19,6 +20,8 @@ Floats = NDArray[np.float64]
 
 RESAMPLES = 2_000
 METHOD = "bootstrap over prompts, expanded percentile"
+_BLOCK_CELLS = 2_000_000
+"""Weights drawn at a time; part of what a seed means."""
 _LEAST_SPREAD = 1e-12
 
 
@@ -37,29 +40,46 @@ class Resampled:
     """Why there is no interval; None where there is one."""
 
 
-def prompt_weights(prompts: int, seed: int, resamples: int = RESAMPLES) -> Floats:
-    """How often each prompt is drawn, resamples x prompts: multinomial(P, 1/P) (Efron 1979)."""
-    if not prompts:
-        return np.zeros((resamples, 0))
-    rng = np.random.default_rng(seed)
-    return rng.multinomial(prompts, np.full(prompts, 1 / prompts), resamples).astype(np.float64)
+@dataclass(frozen=True, slots=True)
+class PromptDraws:
+    """Samples of prompts with replacement, the same whatever is computed on them (Efron 1979)."""
+
+    prompts: int
+    seed: int
+    resamples: int = RESAMPLES
+
+    def weights(self) -> Iterator[Floats]:
+        """How often each prompt is drawn, multinomial(P, 1/P), in blocks of resamples x prompts."""
+        rng = np.random.default_rng(self.seed)
+        most = max(1, _BLOCK_CELLS // max(1, self.prompts))
+        for start in range(0, self.resamples if self.prompts else 0, most):
+            rows = min(most, self.resamples - start)
+            drawn = rng.integers(0, self.prompts, (rows, self.prompts))
+            cells = drawn + np.arange(rows)[:, None] * self.prompts
+            counts = np.bincount(cells.ravel(), minlength=rows * self.prompts)
+            yield counts.reshape(rows, self.prompts).astype(np.float64)
+
+    def sums(self, columns: Sequence[Floats]) -> Floats:
+        """Sum over prompts of each column in each resample: columns x resamples."""
+        stacked = np.stack(columns, axis=1)
+        blocks = [weights @ stacked for weights in self.weights()]
+        return np.concatenate(blocks).T if blocks else np.zeros((len(columns), 0))
 
 
 def resampled_mean(
-    x: ArrayLike, n: ArrayLike, weights: Floats, *, level: float = 0.95, expanded: bool = True
+    x: ArrayLike, n: ArrayLike, draws: PromptDraws, *, level: float = 0.95, expanded: bool = True
 ) -> Resampled:
     """sum(x) / sum(n) over prompts with its interval; a prompt with n = 0 has no value.
 
-    For a plain mean over prompts n is 1 where the prompt has a value. `weights` come from
-    `prompt_weights`, one column a prompt. No interval with fewer than two prompts, or where all
-    resamples agree: that would promise certainty. `expanded` widens the percentiles for few
-    prompts (Hesterberg 2015); plain ones are for readers who ask.
+    For a plain mean over prompts n is 1 where the prompt has a value. No interval with fewer than
+    two prompts, or where all resamples agree: that would promise certainty. `expanded` widens the
+    percentiles for few prompts (Hesterberg 2015); plain ones are for readers who ask.
     """
     side = _side(x, n)
     if side.value is None or side.prompts < 2:
         return Resampled(side.value, None, side.prompts, 0, NoEstimate.FEW_PROMPTS)
-    defined = _defined(side.drawn(weights))
-    dropped = len(weights) - len(defined)
+    defined = _defined(_ratio(*draws.sums((side.x, side.n))))
+    dropped = draws.resamples - len(defined)
     if not len(defined) or np.ptp(defined) <= _LEAST_SPREAD:
         return Resampled(side.value, None, side.prompts, dropped, NoEstimate.NO_VARIATION)
     interval = _percentiles(defined, side.prompts, level, expanded=expanded)
@@ -69,7 +89,7 @@ def resampled_mean(
 def resampled_difference(
     before: tuple[ArrayLike, ArrayLike],
     after: tuple[ArrayLike, ArrayLike],
-    weights: Floats,
+    draws: PromptDraws,
     *,
     level: float = 0.95,
     expanded: bool = True,
@@ -84,8 +104,9 @@ def resampled_difference(
     if a.value is None or b.value is None:
         return Resampled(None, None, prompts, 0, NoEstimate.FEW_PROMPTS)
     value, least = b.value - a.value, min(a.prompts, b.prompts)
-    defined = _defined(b.drawn(weights) - a.drawn(weights))
-    dropped = len(weights) - len(defined)
+    xa, na, xb, nb = draws.sums((a.x, a.n, b.x, b.n))
+    defined = _defined(_ratio(xb, nb) - _ratio(xa, na))
+    dropped = draws.resamples - len(defined)
     if least < 2 or not len(defined):
         return Resampled(value, None, prompts, dropped, NoEstimate.FEW_PROMPTS)
     interval = _percentiles(defined, least, level, expanded=expanded)
@@ -107,17 +128,17 @@ class _Side:
     def value(self) -> float | None:
         return float(self.x.sum() / self.n.sum()) if self.prompts else None
 
-    def drawn(self, weights: Floats) -> Floats:
-        """Value of every resample, NaN where it has none."""
-        x, n = weights @ self.x, weights @ self.n
-        values: Floats = np.divide(x, n, out=np.full_like(n, np.nan), where=n > 0)
-        return values
-
 
 def _side(x: ArrayLike, n: ArrayLike) -> _Side:
     """One sample; what stands where n is 0 does not count."""
     totals = np.asarray(n, dtype=np.float64)
     return _Side(np.where(totals > 0, np.asarray(x, dtype=np.float64), 0.0), totals)
+
+
+def _ratio(x: Floats, n: Floats) -> Floats:
+    """Value of every resample, NaN where it has none."""
+    values: Floats = np.divide(x, n, out=np.full_like(n, np.nan), where=n > 0)
+    return values
 
 
 def _defined(values: Floats) -> Floats:

@@ -189,13 +189,13 @@ def test_bootstrap_of_a_change_matches_within_tolerance(name):
     payload = vectors(name)
     families, _, means = per_answer_means(payload["answers"])
     totals = {m: means[m].sum(axis=1) for m in "AB"}
-    weights = st.prompt_weights(len(totals["A"]), 1, 50_000)
+    draws = st.PromptDraws(len(totals["A"]), 1, 50_000)
     seen = 0
     for index, family in enumerate(families):
         sides = [(means[m][:, index], totals[m]) for m in "AB"]
         for key in BOOTSTRAPS.keys() & payload["expected"][family].keys():
             case = payload["expected"][family][key]
-            got = st.resampled_difference(*sides, weights, expanded=BOOTSTRAPS[key]).interval
+            got = st.resampled_difference(*sides, draws, expanded=BOOTSTRAPS[key]).interval
             assert (got.low, got.high) == close((case["lo"], case["hi"]), case["tolerance"])
             seen += 1
     assert seen == {"change_exact": 10, "change_panel": 30}[name]
