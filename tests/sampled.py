@@ -34,15 +34,18 @@ def month(run, a, rest, prompts=30, repeats=3, first=1, measures=None):
     return sample(run, made, first)
 
 
-def citing(run, cited, prompt="p00", source="nhs.example", first=1):
-    """Answers to one prompt: True where one cites a required source, False not, None left open."""
+def citing(run, cited, prompt="p00", source="nhs.example", first=1, others=0):
+    """Answers to one prompt: True where one cites a required source, False not, None left open.
+
+    All of them cite `others` more required sources.
+    """
     rates = {True: Rate(1, 1), False: Rate(0, 1), None: Rate(0, 0, {"unresolved": 1})}
-    made = [_citing(prompt, source, rates[one], r) for r, one in enumerate(cited, start=1)]
+    beside = {f"other{n}.example": Rate(1, 1) for n in range(others)}
+    made = [
+        replace(tally(prompt, {"a": 1}, repeat=r), required={source: rates[one], **beside})
+        for r, one in enumerate(cited, start=1)
+    ]
     return sample(run, made, first)
-
-
-def _citing(prompt, source, rate, repeat):
-    return replace(tally(prompt, {"a": 1}, repeat=repeat), required={source: rate})
 
 
 def compared(before, after, events=()):

@@ -1,16 +1,15 @@
 """Required sources that an engine stopped citing, prompt by prompt.
 
-Most required sources belong to one prompt, where no test can tell three answers without from three
-with. So only what looked certain counts as lost: every earlier answer cited it, and none does now.
+Most required sources belong to one prompt, where three answers without one after three with it are
+no news. So only what looked certain is told: every answer of the runs before cited it, none of the
+last two runs does, and chance would not do that to any of the sources so watched.
 """
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from math import comb
 
 from monitor.domain.sample import Sample
-
-LEAST_NOW = 2
-"""Answers of the later run that must tell; with one answer anything may be missing."""
 
 _Key = tuple[str, str, str]
 """Prompt version, prompt id, source."""
@@ -23,27 +22,39 @@ class Lost:
     prompt_id: str
     source: str
     cited: int
-    """Earlier answers, all of which cited it."""
+    """Answers of the runs before, all of which cited it."""
+    missing: int
+    """Answers of the last two runs, none of which does."""
     captures: tuple[int, ...]
-    """Answers of the later run, none of which does."""
+    """Those of them that the last run gave."""
+    p_value: float
+    """After Bonferroni over all sources that every answer before cited."""
 
 
-def lost_sources(earlier: Iterable[Sample], after: Sample, *, least: int) -> Iterator[Lost]:
-    """Sources that all of at least `least` earlier answers cited, and no later one.
+def lost_sources(earlier: Sequence[Sample], after: Sample, *, level: float) -> tuple[Lost, ...]:
+    """Sources that all answers before cited, and none of the last two runs; p at most `level`.
 
-    An answer that leaves it open, for example by a citation nobody could resolve, forbids both.
+    `earlier` is oldest first; the last of it is the run before. Were nothing changed, every order
+    of the answers would be as likely: b with it and then n without are one in C(b + n, n) (Fisher
+    1935). An answer that leaves it open, for example by a citation nobody could resolve, forbids
+    the finding.
     """
-    now = _cited(after)
-    before: dict[_Key, list[float | None]] = {}
-    for sample in earlier:
-        for key, answers in _cited(sample).items():
-            before.setdefault(key, []).extend(answers.values())
-    for key in sorted(now.keys() & before.keys()):
-        then, told = before[key], now[key]
-        if len(then) < least or any(cited != 1 for cited in then):
-            continue
-        if len(told) >= LEAST_NOW and all(cited == 0 for cited in told.values()):
-            yield Lost(key[1], key[2], len(then), tuple(told))
+    if len(earlier) < 2:
+        return ()
+    before = _gathered(earlier[:-1])
+    recent, now = _gathered((earlier[-1], after)), _cited(after)
+    watched = [
+        key
+        for key in sorted(before.keys() & recent.keys() & now.keys())
+        if all(cited == 1 for cited in before[key])
+    ]
+    found = []
+    for key in watched:
+        b, n = len(before[key]), len(recent[key])
+        p = min(1.0, len(watched) / comb(b + n, n))
+        if p <= level and all(cited == 0 for cited in recent[key]):
+            found.append(Lost(key[1], key[2], b, n, tuple(now[key]), p))
+    return tuple(found)
 
 
 def is_lost(sample: Sample, prompt_id: str, source: str) -> bool | None:
@@ -56,6 +67,15 @@ def is_lost(sample: Sample, prompt_id: str, source: str) -> bool | None:
         if cited is not None
     ]
     return None if not told else not any(told)
+
+
+def _gathered(samples: Iterable[Sample]) -> Mapping[_Key, list[float | None]]:
+    """Source -> what every answer of several runs says of it."""
+    found: dict[_Key, list[float | None]] = {}
+    for sample in samples:
+        for key, answers in _cited(sample).items():
+            found.setdefault(key, []).extend(answers.values())
+    return found
 
 
 def _cited(sample: Sample) -> Mapping[_Key, dict[int, float | None]]:

@@ -51,7 +51,8 @@ class EngineRun:
     previous: Comparison | None = None
     """Against the last of them."""
     drift: Comparison | None = None
-    """Against all of them pooled, which finds slow changes; None with fewer than two."""
+    """Against the last `pooled` of them together, which finds slow changes."""
+    pooled: int = 3
     alarms: tuple[Alarm, ...] = ()
     """What looks broken about the measuring, from the run's own counts."""
     watched: frozenset[str] = frozenset()
@@ -219,11 +220,11 @@ def _concentration(run: EngineRun, comparison: Comparison, rules: AlertRules) ->
 
 
 def _lost(run: EngineRun, rules: AlertRules) -> Iterator[Alert]:
-    """Required sources that every answer cited before and none does now."""
-    if not rules.required_lost or not run.earlier:
+    """Required sources that every answer cited before and none of the last two runs does."""
+    if not rules.required_lost or run.previous is None:
         return
-    runs = tuple(name for one in run.earlier for name in one.runs)
-    for lost in lost_sources(run.earlier, run.after, least=rules.lost_answers):
+    level = run.previous.rules.q_changed
+    for lost in lost_sources(run.earlier, run.after, level=level):
         refs = tuple(_ref(run.after, capture) for capture in lost.captures)
         yield Alert(
             kind=AlertKind.REQUIRED_LOST,
@@ -232,9 +233,10 @@ def _lost(run: EngineRun, rules: AlertRules) -> Iterator[Alert]:
             direction=Direction.DOWN,
             severity=Severity.WARNING,
             says=f"{run.after.engine} no longer cites the required source {lost.source} for "
-            f"{lost.prompt_id}: 0 of {len(refs)} answers do, {lost.cited} of {lost.cited} did.",
+            f"{lost.prompt_id}: 0 of {lost.missing} answers of the last two runs do, "
+            f"{lost.cited} of {lost.cited} before did.",
             advice="See what is cited in its place, and whether the page can still be read.",
-            before=runs,
+            before=tuple(name for one in run.earlier[:-1] for name in one.runs),
             after=run.after.name,
             answers=refs,
             answers_in_all=len(refs),
@@ -245,7 +247,7 @@ def _before(run: EngineRun, comparison: Comparison) -> tuple[str, ...]:
     """Runs that a comparison holds this one against."""
     if comparison is run.previous:
         return run.earlier[-1].runs
-    return tuple(name for one in run.earlier for name in one.runs)
+    return tuple(name for one in run.earlier[-run.pooled :] for name in one.runs)
 
 
 def _alert(

@@ -32,9 +32,6 @@ class AlertsPart(Part):
     """Earlier runs pooled into the second baseline, which finds slow drift; 1 turns it off."""
     quiet_runs: int = Field(default=NO_RULES.quiet_runs, ge=1, le=12)
     """Runs in a row without it after which an alert closes."""
-    lost_answers: int = Field(default=NO_RULES.lost_answers, ge=2, le=1000)
-    """Answers to a prompt that must all have cited a required source for its loss to be told."""
-
     channels: dict[ChannelName, Channel] = Field(default={}, exclude=True)
     """Name -> a channel that alerts are told by; `alerts.channels.NAME` below has its settings."""
     links: LinksBase = None

@@ -179,9 +179,6 @@ class AlertRules:
     """Earlier runs pooled into the second baseline, which finds slow drift; 1 turns it off."""
     quiet_runs: int = 2
     """Runs in a row without it after which an alert closes."""
-    lost_answers: int = 6
-    """Answers to a prompt, over the earlier runs, that must all have cited a source for its loss
-    to be told."""
 
 
 NO_RULES = AlertRules()

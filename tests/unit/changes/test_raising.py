@@ -165,42 +165,55 @@ def test_a_level_that_a_person_accepted_is_no_news_against_runs_before_it():
     assert told(*steps, stale=stale) == ()
 
 
-def lost(*runs):
-    made = [citing(f"r{i}", cited, first=i * 100) for i, cited in enumerate(runs)]
-    run = EngineRun(made[-1], tuple(made[:-1]))
-    return raise_alerts("panel", run, RULES)
+ALL, NONE = [True] * 3, [False] * 3
 
 
-def test_a_required_source_that_all_cited_and_none_does_is_lost():
-    (alert,) = lost([True] * 3, [True] * 3, [False] * 3)
+def lost(*runs, others=0):
+    """What is told of runs whose answers cite a required source, or not; `others` always do."""
+    made = [citing(f"r{i}", cited, first=i * 1000, others=others) for i, cited in enumerate(runs)]
+    previous = compared(made[-2], made[-1]) if len(made) > 1 else None
+    return raise_alerts("panel", EngineRun(made[-1], tuple(made[:-1]), previous), RULES)
+
+
+def test_a_required_source_that_all_cited_and_two_runs_do_not_is_lost():
+    (alert,) = lost(ALL, ALL, ALL, NONE, NONE)
     assert (alert.kind, alert.entity) == (AlertKind.REQUIRED_LOST, "p00: nhs.example")
     assert alert.says == (
         "alpha no longer cites the required source nhs.example for p00: "
-        "0 of 3 answers do, 6 of 6 did."
+        "0 of 6 answers of the last two runs do, 9 of 9 before did."
     )
-    assert (alert.before, alert.answers_in_all) == (("r0", "r1"), 3)
+    assert alert.before == ("r0", "r1", "r2")
+    assert [ref.run for ref in alert.answers] == ["r4"] * 3
 
 
 @pytest.mark.parametrize(
     "runs",
     [
-        ([True] * 3, [False] * 3),  # three answers before are too few
-        ([True] * 3, [True, True, False], [False] * 3),  # it was missed once before
-        ([True] * 3, [True] * 3, [False, False, True]),  # one still cites it
-        ([True] * 3, [True] * 3, [False, None, False]),  # an unresolved citation may be it
-        ([True] * 3, [True, None, True], [False] * 3),
-        ([True] * 3, [True] * 3, [False]),  # one answer now is too few
+        (ALL, ALL, ALL, NONE),  # one run without it is not enough
+        (ALL, ALL, ALL, ALL, NONE),
+        (ALL, [True, True, False], ALL, NONE, NONE),  # it was missed once before
+        (ALL, ALL, ALL, [False, False, True], NONE),  # one still cites it
+        (ALL, ALL, ALL, NONE, [False, None, False]),  # an unresolved citation may be it
+        (ALL, [True, None, True], ALL, NONE, NONE),
+        ([True], [True], [False], [False]),  # 2 of 2, then 0 of 2: one in C(4, 2) = 6
     ],
 )
 def test_what_is_not_certain_is_not_lost(runs):
     assert lost(*runs) == ()
 
 
+@pytest.mark.parametrize(("others", "told"), [(249, 1), (250, 0)])
+def test_the_more_sources_are_watched_the_less_one_loss_says(others, told):
+    # 9 of 9, then 0 of 6: one in C(15, 6) = 5005; 250 of them are at 0.04995, 251 at 0.05015
+    assert len(lost(ALL, ALL, ALL, NONE, NONE, others=others)) == told
+
+
 def test_a_prompt_of_another_text_loses_nothing():
-    before = [citing("r0", [True] * 3), citing("r1", [True] * 3, first=100)]
-    edited = citing("r2", [False] * 3, first=200)
-    edited = replace(edited, versions=dict.fromkeys(edited.versions, "p00@2"))
-    assert raise_alerts("panel", EngineRun(edited, tuple(before)), RULES) == ()
+    made = [citing(f"r{i}", ALL, first=i * 100) for i in range(3)]
+    edited = [citing(f"r{i}", NONE, first=i * 100) for i in (3, 4)]
+    edited = [replace(one, versions=dict.fromkeys(one.versions, "p00@2")) for one in edited]
+    run = EngineRun(edited[-1], (*made, edited[0]), compared(*edited))
+    assert raise_alerts("panel", run, RULES) == ()
 
 
 def test_keys_tell_engines_entities_and_directions_apart():
