@@ -19,6 +19,7 @@ from monitor.domain.page import FetchStatus
 from monitor.domain.source import UrlIdentity
 from monitor.engines import ENGINES
 from monitor.pipeline.bench import Bench
+from monitor.pipeline.counting import mapped
 from monitor.pipeline.grading import baseline_for
 from monitor.pipeline.run_pages import RunPages, load_pages
 from monitor.pipeline.verdicts import Evidence, VerdictBook
@@ -47,11 +48,10 @@ Split = tuple[citations.StoredReading, tuple[Statement, ...]]
 
 
 def assess_run(
-    bench: Bench, run: runs.Run, judge: Judge, baseline: Baseline | None, *, part: Part = WHOLE
+    bench: Bench, run: runs.Run, book: VerdictBook, baseline: Baseline | None, *, part: Part = WHOLE
 ) -> tuple[AssessedCapture, ...]:
-    """Every stored capture of a run, or of a part of it, assessed under one judge."""
+    """Every stored capture of a run, or of a part of it, assessed by the judge of a book."""
     drafts, others = _drafts(bench, run, baseline, part, pages=load_pages(bench, run))
-    book = VerdictBook(bench, judge)
     _settle(book, drafts)
     return (*(_assessed(book, one) for one in drafts), *others)
 
@@ -107,7 +107,7 @@ def _drafts(
         else:
             split = statements(stored.reading)
             fresh.append((stored, split))
-        drafts.append(_draft(capture, stored, pages, split=split, baseline=own))
+        drafts.append(_draft(bench, capture, stored, pages, split=split, baseline=own))
     _save_statements(bench, fresh)
     return drafts, others
 
@@ -132,6 +132,7 @@ def _save_statements(bench: Bench, fresh: Sequence[Split]) -> None:
 
 
 def _draft(
+    bench: Bench,
     capture: captures.Capture,
     stored: citations.StoredReading,
     run_pages: RunPages,
@@ -144,13 +145,13 @@ def _draft(
     visible = [
         (index, citation.role, citation.marks, bool(citation.spans), identity)
         for index, (citation, identity) in enumerate(
-            zip(reading.citations, stored.identities, strict=True)
+            zip(reading.citations, mapped(bench, stored.identities), strict=True)
         )
         if citation.role in VISIBLE
     ]
     searched = [
         (index, Role.RETRIEVED, 0, False, identity)
-        for index, identity in enumerate(stored.retrieved_identities)
+        for index, identity in enumerate(mapped(bench, stored.retrieved_identities))
     ]
     cited = _cited_pages(visible, run_pages)
     answer = " ".join(s.text for s in split)

@@ -1,40 +1,66 @@
-"""Two runs of one panel -> what changed, both sides scored under the recipe of now."""
+"""Runs of one panel -> what changed, all sides scored under the recipe of now.
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+`compare_engine` makes every comparison, whatever door asks for it.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import partial
-from statistics import fmean
 
 from monitor.changes import compare
-from monitor.domain.change import Comparison, Event, EventKind
+from monitor.domain.change import (
+    Change,
+    ChangeRules,
+    ChangeVerdict,
+    Comparison,
+    Side,
+    Subject,
+)
 from monitor.domain.claim import Judge
-from monitor.domain.score import Tally
+from monitor.domain.sample import Sample, pooled_sample
+from monitor.domain.score import Rate, Tally
 from monitor.errors import StoreError
 from monitor.panels.differences import frame_changes
 from monitor.pipeline.bench import Bench
-from monitor.pipeline.tallying import Scored, engine_tallies, run_recipes, score_run, served_models
-from monitor.scoring.signature import (
-    Recipe,
-    blocking_difference,
-    parse_signature,
-    recipe_difference,
+from monitor.pipeline.events import events_between
+from monitor.pipeline.samples import (
+    EngineSample,
+    RunSamples,
+    read_again,
+    run_samples,
+    samples_of,
 )
-from monitor.store import captures, citations, panels, runs, scores
+from monitor.pipeline.tallying import Scored, score_run
+from monitor.scoring.judged import JUDGED
+from monitor.scoring.signature import blocking_difference, recipe_hash
+from monitor.scoring.tally import MEASURES
+from monitor.store import panels, runs, scores
 from monitor.store.codec import encode
 
-QUERIES_SHARED = 0.5
-"""Mean overlap of rewritten queries below which their change is an event."""
+EVIDENCE = "evidence"
+"""What a refusal is called where retention removed what scoring anew needs."""
 
-_EVENT_KEYS: Mapping[str, EventKind] = {
-    "baseline": EventKind.BASELINE,
-    "families": EventKind.FAMILY_MAP,
-    "panel": EventKind.PANEL_VERSION,
-}
+_NOTHING = Side(None, Rate(0, 0), 0)
+_ORDER = {name: place for place, name in enumerate(MEASURES)}
+
+
+@dataclass(frozen=True, slots=True)
+class Weighed:
+    """Samples of both sides, and the comparison of every engine they share."""
+
+    before: tuple[RunSamples, ...]
+    """Oldest first; more than one where runs are pooled."""
+    after: RunSamples
+    comparisons: Mapping[str, Comparison]
+    only_before: tuple[str, ...] = ()
+    """Engines that only the earlier side asked: nothing to compare."""
+    only_after: tuple[str, ...] = ()
+    """Engines that only the later run asked."""
 
 
 @dataclass(frozen=True, slots=True)
 class Compared:
-    """Both runs scored alike, and the comparison of every engine they share."""
+    """Both runs scored alike as a whole, and the comparison of every engine they share."""
 
     before: Scored
     after: Scored
@@ -54,147 +80,230 @@ def previous_run(bench: Bench, run: runs.Run) -> runs.Run | None:
     return earlier[0] if earlier else None
 
 
-def compare_runs(bench: Bench, before: runs.Run, after: runs.Run, judge: Judge) -> Compared:
-    """Score both runs under the settings of now and compare the engines they share."""
-    if before.panel != after.panel:
+def earlier_runs(bench: Bench, run: runs.Run, count: int) -> tuple[runs.Run, ...]:
+    """The last ended runs of the same panel before this one, at most so many, oldest first."""
+    states = runs.TELLING
+    found = bench.read(
+        lambda c: runs.list_runs(c, run.panel, states=states, before=run.id, limit=count)
+    )
+    return found[::-1]
+
+
+def compare_engine(
+    before: Sequence[RunSamples],
+    after: RunSamples,
+    engine: str,
+    *,
+    other: str | None = None,
+    rules: ChangeRules | None = None,
+    frame: str = "",
+) -> Comparison:
+    """One engine now against itself before, or against another engine's answers.
+
+    Several runs before are pooled into one baseline. It speaks for the prompts that the newest of
+    them asked, as that one worded them. `other` names the engine of the side before, for two
+    engines asked the same prompts. `frame` says what changed around the prompts of the panel.
+    StoreError where a run did not ask the engine, or where the panels are not one.
+    """
+    then = [_of(one, other or engine) for one in sorted(before, key=lambda one: one.run.id)]
+    now = _of(after, engine)
+    if any(one.run.panel != after.run.panel for one in before):
         raise StoreError(
-            f"{before.public_id} and {after.public_id} are runs of different panels; "
+            f"{before[0].run.public_id} and {after.run.public_id} are runs of different panels; "
             "compare two runs of one panel"
         )
-    first = bench.read(lambda c: scores.first_signatures(c, before.id))
-    sides = score_run(bench, before, judge), score_run(bench, after, judge)
-    comparisons = _comparisons(bench, (before, after), sides, judge.version, first)
-    _save(bench, before, after, comparisons, recipes_of(sides[1]))
-    asked = tuple(_engines(bench, run) for run in (before, after))
-    return Compared(
-        *sides,
-        comparisons,
-        tuple(e for e in asked[0] if e not in asked[1]),
-        tuple(e for e in asked[1] if e not in asked[0]),
+    sides = pooled_sample([_as_asked(one, then[-1]) for one in then]), now.sample
+    unread = [one.unread for one in (*before, after) if one.unread]
+    tallies, key = _compared(sides, blind=any(one.missing for one in (*then, now)))
+    made = compare(
+        *tallies,
+        engine=f"{other}~{engine}" if other else engine,
+        panel_version=f"{after.run.panel}@{after.run.panel_version}",
+        before_id=sides[0].name,
+        after_id=sides[1].name,
+        coverage=(sides[0].coverage, sides[1].coverage),
+        rules=rules,
+        events=events_between(then, now, frame=frame),
+        blocked=(*_refused(then, now), *([EVIDENCE] if unread else [])),
+        key=key,
+        prompts=(then[-1].prompts, now.prompts),
+    )
+    return _finished(made, (*then, now), unread)
+
+
+def weigh(bench: Bench, before: Sequence[runs.Run], after: runs.Run, judge: Judge) -> Weighed:
+    """Compare a run with one before it, or with several pooled, from tallies the store vouches for.
+
+    The comparison with one run is stored. StoreError where the runs are not of one panel.
+    """
+    _same_panel(before, after)
+    sides = tuple(run_samples(bench, one, judge) for one in before)
+    now = run_samples(bench, after, judge)
+    weighed = _weighed(bench, sides, now)
+    if len(before) == 1:
+        _save(bench, before[0], after, weighed)
+    return weighed
+
+
+def weigh_engines(bench: Bench, run: runs.Run, judge: Judge, pair: tuple[str, str]) -> Weighed:
+    """Compare two engines of one run on the prompts both answered; the first is the side before."""
+    made = run_samples(bench, run, judge, engines=pair)
+    one = compare_engine([made], made, pair[1], other=pair[0])
+    return Weighed((made,), made, {one.engine: one})
+
+
+def compare_runs(bench: Bench, before: runs.Run, after: runs.Run, judge: Judge) -> Compared:
+    """Score both runs under the settings of now and compare the engines they share.
+
+    For who needs the assessed answers of both; `weigh` says the same without them.
+    """
+    _same_panel([before], after)
+    unread = [read_again(bench, one) for one in (before, after)]
+    first = [bench.read(partial(scores.first_signatures, run_id=one.id)) for one in (before, after)]
+    scored = score_run(bench, before, judge), score_run(bench, after, judge)
+    sides = [
+        replace(samples_of(bench, run, judge, one, first=was), unread=why)
+        for run, one, was, why in zip((before, after), scored, first, unread, strict=True)
+    ]
+    weighed = _weighed(bench, (sides[0],), sides[1])
+    _save(bench, before, after, weighed)
+    return Compared(*scored, weighed.comparisons, weighed.only_before, weighed.only_after)
+
+
+def _same_panel(before: Sequence[runs.Run], after: runs.Run) -> None:
+    """StoreError before any work is done for runs that cannot be compared."""
+    for one in before:
+        if one.panel != after.panel:
+            raise StoreError(
+                f"{one.public_id} and {after.public_id} are runs of different panels; "
+                "compare two runs of one panel"
+            )
+
+
+def _weighed(bench: Bench, before: tuple[RunSamples, ...], after: RunSamples) -> Weighed:
+    """Every engine that the run after and all runs before asked, compared."""
+    newest = max(before, key=lambda one: one.run.id)
+    old, new = (
+        bench.read(partial(panels.load_panel_by_id, panel_id=one.run.panel_id))
+        for one in (newest, after)
+    )
+    frame = "; ".join(frame_changes(old, new))
+    found = {}
+    for engine in after.engines:
+        asked = [one for one in before if engine in one.engines]
+        if engine in newest.engines:
+            found[engine] = compare_engine(asked, after, engine, frame=frame)
+    return Weighed(
+        before,
+        after,
+        found,
+        tuple(e for e in newest.engines if e not in after.engines),
+        tuple(e for e in after.engines if e not in newest.engines),
     )
 
 
-def _engines(bench: Bench, run: runs.Run) -> tuple[str, ...]:
-    """Engines that a run was planned to ask."""
-    return tuple(part.engine for part in bench.read(lambda c: runs.load_plan(c, run.id)))
+def _of(one: RunSamples, engine: str) -> EngineSample:
+    """A run's sample of an engine; StoreError lists what there is."""
+    if engine not in one.engines:
+        known = ", ".join(one.engines) or "none"
+        raise StoreError(f"{one.run.public_id} did not ask {engine[:100]!r}; it asked: {known}")
+    return one.engines[engine]
 
 
-def _comparisons(
-    bench: Bench,
-    pair: tuple[runs.Run, runs.Run],
-    sides: tuple[Scored, Scored],
-    judge: str,
-    first: Mapping[str, str],
-) -> dict[str, Comparison]:
-    """Comparison per engine that both runs asked."""
-    before, after = pair
-    old = run_recipes(bench, before, judge, sides[0].baseline)
-    new = run_recipes(bench, after, judge, sides[1].baseline)
-    coverage = tuple(bench.read(partial(captures.coverage, run_id=one.id)) for one in pair)
-    models = tuple(served_models(bench, one) for one in pair)
-    queries = tuple(_queries(bench, one) for one in pair)
-    asked = tuple(_asked(side) for side in sides)
-    frame = _frame_note(bench, pair)
-    versions = {
-        id(side.tallies[a.capture_id]): f"{a.prompt.id}@{a.prompt.version_key}"
-        for side in sides
-        for a in side.assessed
+def _as_asked(one: EngineSample, newest: EngineSample) -> Sample:
+    """A sample kept to the prompts, as worded, of the newest of the pooled ones."""
+    wanted = {f"{prompt}@{version}" for prompt, version in newest.prompts.items()}
+    sample = one.sample
+    kept = {key: t for key, t in sample.tallies.items() if sample.versions[key] in wanted}
+    return sample if len(kept) == len(sample.tallies) else replace(sample, tallies=kept)
+
+
+def _compared(
+    sides: tuple[Sample, Sample], *, blind: bool
+) -> tuple[tuple[list[Tally], list[Tally]], Callable[[Tally], str]]:
+    """Tallies of both sides, and what tells the prompt version of each.
+
+    With `blind`, what rests on verdicts is left out.
+    """
+    versions: dict[int, str] = {}
+    parts: tuple[list[Tally], list[Tally]] = ([], [])
+    for side, part in zip(sides, parts, strict=True):
+        for key, tally in side.tallies.items():
+            kept = _without_verdicts(tally) if blind else tally
+            part.append(kept)
+            versions[id(kept)] = side.versions[key]
+    return parts, lambda tally: versions[id(tally)]
+
+
+def _without_verdicts(tally: Tally) -> Tally:
+    """A tally of what is counted from the citations alone."""
+    kept = {name: counts for name, counts in tally.measures.items() if name not in JUDGED}
+    return replace(tally, measures=kept)
+
+
+def _refused(before: Sequence[EngineSample], after: EngineSample) -> tuple[str, ...]:
+    """Keys that forbid a comparison.
+
+    Prompts of a panel carry their locale in their version, so another locale forbids it only
+    where the two sides have none in common.
+    """
+    found = dict.fromkeys(
+        key
+        for one in before
+        for key in blocking_difference(
+            one.recipe,
+            after.recipe,
+            across_engines=one.sample.engine != after.sample.engine,
+        )
+    )
+    if any(_locales(one) & _locales(after) for one in before):
+        found.pop("locale", None)
+    return tuple(found)
+
+
+def _locales(one: EngineSample) -> set[str]:
+    return set(one.recipe.locale.split("+"))
+
+
+def _finished(made: Comparison, sides: Sequence[EngineSample], unread: Sequence[str]) -> Comparison:
+    """A comparison with its measures in reading order, and with what evidence lacks."""
+    told = {f"recipe differs in {EVIDENCE}": f"{EVIDENCE}: {'; '.join(unread)}"}
+    failures = tuple(told.get(one, one) for one in made.gates.failures)
+    rows = made.measures
+    missing = [one for one in sides if one.missing]
+    if missing and not failures:
+        rows += _unjudged(sides, missing)
+    return replace(
+        made,
+        gates=replace(made.gates, failures=failures),
+        measures=tuple(sorted(rows, key=lambda row: _ORDER.get(row.name, len(_ORDER)))),
+    )
+
+
+def _unjudged(sides: Sequence[EngineSample], missing: Sequence[EngineSample]) -> tuple[Change, ...]:
+    """What would be said of the measures that verdicts are missing for."""
+    lacking = "; ".join(
+        f"{one.missing} or more verdicts of {one.sample.name} were never given by "
+        f"{one.recipe.judge}, and retention removed the texts they need"
+        for one in missing
+    )
+    names = {
+        name for one in sides for tally in one.sample.tallies.values() for name in tally.measures
     }
-    found = {}
-    for engine in (e for e in new if e in old):
-        tallies = tuple(engine_tallies(side).get(engine, []) for side in sides)
-        events = (
-            *_model_event(models[0].get(engine, ()), models[1].get(engine, ())),
-            *_query_event(queries[0].get(engine, {}), queries[1].get(engine, {})),
-            *_recipe_events(first.get(engine), old[engine], new[engine], note=frame),
+    return tuple(
+        Change(
+            subject=Subject.MEASURE,
+            name=name,
+            before=_NOTHING,
+            after=_NOTHING,
+            test=None,
+            prompts=0,
+            counted=0,
+            verdict=ChangeVerdict.NOT_COMPARABLE,
+            because=f"{EVIDENCE}: {lacking}",
         )
-        found[engine] = compare(
-            tallies[0],
-            tallies[1],
-            engine=engine,
-            panel_version=f"{after.panel}@{after.panel_version}",
-            before_id=before.public_id,
-            after_id=after.public_id,
-            coverage=(coverage[0][engine], coverage[1][engine]),
-            events=events,
-            blocked=_blocked(old[engine], new[engine]),
-            key=partial(_version_of, versions),
-            prompts=(asked[0].get(engine, {}), asked[1].get(engine, {})),
-        )
-    return found
-
-
-def _blocked(old: Recipe, new: Recipe) -> tuple[str, ...]:
-    """Keys that forbid a comparison; matched prompts share their locale, whatever others have."""
-    return tuple(key for key in blocking_difference(old, new) if key != "locale")
-
-
-def _asked(side: Scored) -> dict[str, dict[str, str]]:
-    """Engine -> prompt id -> version of what it was to be asked."""
-    found: dict[str, dict[str, str]] = {}
-    for one in side.assessed:
-        found.setdefault(one.engine, {})[one.prompt.id] = one.prompt.version_key
-    return found
-
-
-def _frame_note(bench: Bench, pair: tuple[runs.Run, runs.Run]) -> str:
-    """What changed around the prompts between two versions of a panel."""
-    old, new = (bench.read(partial(panels.load_panel_by_id, panel_id=r.panel_id)) for r in pair)
-    return "; ".join(frame_changes(old, new))
-
-
-def _version_of(versions: Mapping[int, str], one: Tally) -> str:
-    """Prompt version that a tally belongs to: an edited prompt matches nothing."""
-    return versions[id(one)]
-
-
-def _model_event(before: tuple[str, ...], after: tuple[str, ...]) -> tuple[Event, ...]:
-    """Another served model, where both sides tell one."""
-    if not before or not after or before == after:
-        return ()
-    return (Event(EventKind.SERVED_MODEL, " + ".join(before), " + ".join(after)),)
-
-
-def _queries(bench: Bench, run: runs.Run) -> dict[str, dict[str, set[str]]]:
-    """Engine -> prompt version -> rewritten queries of its captures, case folded."""
-    readings = bench.read(lambda c: citations.load_readings(c, run.id))
-    found: dict[str, dict[str, set[str]]] = {}
-    for capture in bench.read(lambda c: captures.load_captures(c, run.id)):
-        stored = readings.get(capture.id)
-        if stored and stored.reading.queries:
-            version = f"{capture.prompt.id}@{capture.prompt.version_key}"
-            own = found.setdefault(capture.engine, {}).setdefault(version, set())
-            own.update(q.casefold() for q in stored.reading.queries)
-    return found
-
-
-def _query_event(
-    before: Mapping[str, set[str]], after: Mapping[str, set[str]]
-) -> tuple[Event, ...]:
-    """Rewritten queries that mostly differ, over the prompts where both sides tell them."""
-    shared = sorted(before.keys() & after.keys())
-    if not shared:
-        return ()
-    overlap = fmean(len(before[p] & after[p]) / len(before[p] | after[p]) for p in shared)
-    if overlap >= QUERIES_SHARED:
-        return ()
-    note = f"mean overlap {overlap:.0%} over {len(shared)} prompts"
-    first = shared[0]
-    return (Event(EventKind.QUERIES, min(before[first]), min(after[first]), note),)
-
-
-def _recipe_events(first: str | None, old: Recipe, new: Recipe, *, note: str) -> tuple[Event, ...]:
-    """What the earlier run's first scoring had otherwise, and panel versions."""
-    events = []
-    if old.panel != new.panel:
-        events.append(Event(EventKind.PANEL_VERSION, old.panel, new.panel, note))
-    if first is None:
-        return tuple(events)
-    was = parse_signature(first).recipe
-    for key in recipe_difference(was, old):
-        kind = _EVENT_KEYS.get(key, EventKind.RESCORED)
-        events.append(Event(kind, str(getattr(was, key)), str(getattr(old, key)), key))
-    return tuple(events)
+        for name in names & JUDGED
+    )
 
 
 def recipes_of(side: Scored) -> dict[str, str]:
@@ -202,31 +311,24 @@ def recipes_of(side: Scored) -> dict[str, str]:
     return {card.engine: card.recipe for card in side.cards}
 
 
-def _save(
-    bench: Bench,
-    before: runs.Run,
-    after: runs.Run,
-    comparisons: Mapping[str, Comparison],
-    recipes: Mapping[str, str],
-) -> None:
+def _save(bench: Bench, before: runs.Run, after: runs.Run, weighed: Weighed) -> None:
     """Store every comparison under its key."""
     made_at = bench.clock.now()
+    keyed = [
+        (
+            scores.ComparisonKey(
+                panel=after.panel,
+                engine=engine,
+                before_run_id=before.id,
+                after_run_id=after.id,
+                recipe=recipe_hash(weighed.after.engines[engine].recipe),
+            ),
+            comparison_json(one),
+        )
+        for engine, one in weighed.comparisons.items()
+    ]
     bench.write(
-        lambda c: [
-            scores.save_comparison(
-                c,
-                scores.ComparisonKey(
-                    panel=after.panel,
-                    engine=engine,
-                    before_run_id=before.id,
-                    after_run_id=after.id,
-                    recipe=recipes[engine],
-                ),
-                comparison_json(one),
-                made_at=made_at,
-            )
-            for engine, one in comparisons.items()
-        ]
+        lambda c: [scores.save_comparison(c, key, body, made_at=made_at) for key, body in keyed]
     )
 
 

@@ -1,5 +1,8 @@
 """Which page a citation counts as, once its page was fetched."""
 
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
 from monitor.domain.page import FetchStatus
 from monitor.domain.source import UrlIdentity
 from monitor.pipeline.bench import Bench
@@ -22,3 +25,16 @@ def counted_page(bench: Bench, cited: str, fetch: pages.StoredFetch) -> UrlIdent
     is_home = place.page_key is not None and place.page_key.count("/") <= 3
     moved = place.family not in {None, bench.identify(cited).family}
     return place if moved and not is_home else None
+
+
+def mapped(bench: Bench, identities: Sequence[UrlIdentity]) -> Iterator[UrlIdentity]:
+    """Stored identities with family and unit by the family map of now.
+
+    A reading keeps those of the map it was parsed under, and scores name the map of now.
+    """
+    for one in identities:
+        now = bench.identify(one.page_key) if one.page_key is not None else one
+        if now.page_key == one.page_key and (now.family, now.unit) != (one.family, one.unit):
+            yield replace(one, family=now.family, unit=now.unit)
+        else:
+            yield one

@@ -25,6 +25,7 @@ from monitor.pages.text import PAGES_VERSION
 from monitor.pipeline.assessing import assess_run
 from monitor.pipeline.bench import Bench, without_cycle_search
 from monitor.pipeline.grading import baseline_for
+from monitor.pipeline.verdicts import VerdictBook
 from monitor.scoring.scorecard import category_tallies, scorecard
 from monitor.scoring.segments import (
     EVERYTHING,
@@ -34,7 +35,8 @@ from monitor.scoring.segments import (
 )
 from monitor.scoring.signature import Recipe, Sample, Signature, policy_fields, recipe_hash
 from monitor.scoring.tally import SCORING_VERSION, tally
-from monitor.store import captures, citations, panels, runs, scores
+from monitor.store import Connection, captures, citations, panels, runs, scores
+from monitor.store.inputs import scoring_inputs
 from monitor.store.parts import WHOLE, Part
 from monitor.urls import URLS_VERSION
 
@@ -48,6 +50,8 @@ class Scored:
     cards: tuple[Scorecard, ...]
     baseline: Baseline | None
     policy: Policy
+    missing: int = 0
+    """Verdicts that nobody can give any more; with any, nothing of this was stored."""
 
 
 def by_engine(scored: Scored) -> dict[str, list[AssessedCapture]]:
@@ -91,11 +95,25 @@ def score_engines(bench: Bench, run: runs.Run, judge: Judge) -> None:
             _score(bench, run, judge, Part(engine=one.engine))
 
 
-def _score(bench: Bench, run: runs.Run, judge: Judge, part: Part) -> Scored:
+def score_engine(bench: Bench, run: runs.Run, judge: Judge, engine: str) -> Scored:
+    """Score and store one engine of a run.
+
+    Where verdicts are missing whose texts retention removed, they are counted and nothing is
+    stored: such a scoring must not take the place of one that had them.
+    """
+    with without_cycle_search():
+        return _score(bench, run, judge, Part(engine=engine), lenient=True)
+
+
+def _score(
+    bench: Bench, run: runs.Run, judge: Judge, part: Part, *, lenient: bool = False
+) -> Scored:
     """Every step from stored evidence to scorecards, of one engine or of all."""
+    inputs = bench.read(lambda c: scoring_inputs(c, run.id, run.panel))
     baseline = bench.read(lambda c: panels.load_baseline(c, run.panel))
     policy = policy_of(bench.settings.scoring)
-    assessed = assess_run(bench, run, judge, baseline, part=part)
+    book = VerdictBook(bench, judge, lenient=lenient)
+    assessed = assess_run(bench, run, book, baseline, part=part)
     tallies = {
         one.capture_id: tally(one, baseline_for(baseline, one.prompt), policy) for one in assessed
     }
@@ -118,15 +136,23 @@ def _score(bench: Bench, run: runs.Run, judge: Judge, part: Part) -> Scored:
             served=served.get(engine, ()),
         )
     )
-    _save(bench, run, recipes, tallies, assessed, cards)
-    return Scored(assessed, tallies, cards, baseline, policy)
+    scored = Scored(assessed, tallies, cards, baseline, policy, book.missing)
+    if not book.missing:
+        _save(bench, run, recipes, scored, inputs={} if book.passing else inputs)
+    return scored
 
 
 def run_recipes(
-    bench: Bench, run: runs.Run, judge: str, baseline: Baseline | None
+    bench: Bench,
+    run: runs.Run,
+    judge: str,
+    baseline: Baseline | None,
+    *,
+    plan: Sequence[runs.PlannedEngine] | None = None,
 ) -> dict[str, Recipe]:
-    """Recipe per engine of a run."""
-    plan = bench.read(lambda c: runs.load_plan(c, run.id))
+    """Recipe per engine of a run, whose plan may be given where it is at hand."""
+    if plan is None:
+        plan = bench.read(lambda c: runs.load_plan(c, run.id))
     policy = policy_fields(policy_of(bench.settings.scoring))
     return {
         one.engine: Recipe(
@@ -215,22 +241,32 @@ def _save(
     bench: Bench,
     run: runs.Run,
     recipes: Mapping[str, Recipe],
-    tallies: Mapping[int, Tally],
-    assessed: Sequence[AssessedCapture],
-    cards: Sequence[Scorecard],
+    scored: Scored,
+    *,
+    inputs: Mapping[str, str],
 ) -> None:
-    """Store tallies and scorecards of one scoring in one transaction."""
+    """Store tallies and scorecards of one scoring in one transaction.
+
+    Inputs that changed while it was made vouch for nothing.
+    """
     made_at = bench.clock.now()
-    by_engine = {
-        engine: {a.capture_id: tallies[a.capture_id] for a in assessed if a.engine == engine}
-        for engine in recipes
+    parts = {
+        engine: {a.capture_id: scored.tallies[a.capture_id] for a in mine}
+        for engine, mine in by_engine(scored).items()
     }
-    bench.write(
-        lambda c: [
-            *(
-                scores.save_tallies(c, run.id, recipe_hash(recipes[e]), part, made_at=made_at)
-                for e, part in by_engine.items()
-            ),
-            scores.save_scorecards(c, run.id, cards, made_at=made_at),
-        ]
-    )
+
+    def save(connection: Connection) -> None:
+        now = scoring_inputs(connection, run.id, run.panel)
+        for engine, recipe in recipes.items():
+            before = inputs.get(engine)
+            scores.save_tallies(
+                connection,
+                run.id,
+                recipe_hash(recipe),
+                parts.get(engine, {}),
+                made_at=made_at,
+                inputs=before if before == now.get(engine) else None,
+            )
+        scores.save_scorecards(connection, run.id, scored.cards, made_at=made_at)
+
+    bench.write(save)

@@ -50,9 +50,15 @@ def not_assessable(reason: str, judge: str = "") -> Verdict:
 class VerdictBook:
     """Verdicts of one judge; what was judged before is never judged again."""
 
-    def __init__(self, bench: Bench, judge: Judge) -> None:
+    def __init__(self, bench: Bench, judge: Judge, *, lenient: bool = False) -> None:
+        """With `lenient`, a verdict whose text retention removed is counted, not an error."""
         self._bench = bench
         self._judge = judge
+        self._lenient = lenient
+        self.missing = 0
+        """Verdicts that nobody can give any more; they stay pending and are not stored."""
+        self.passing = 0
+        """Verdicts given here that a later one may replace: errors of the judge."""
         self._known: dict[VerdictKey, Verdict] = {}
         self._wanted: dict[VerdictKey, tuple[str, tuple[Evidence, ...]]] = {}
         self._key = lru_cache(maxsize=100_000)(text_key)
@@ -86,8 +92,13 @@ class VerdictBook:
             self._known.update(self._bench.read(partial(verdicts.load_verdicts, keys=part)))
         missing = [key for key in keys if key not in self._known]
         for start in range(0, len(missing), STORED):
-            fresh = {key: self._judged(*wanted[key]) for key in missing[start : start + STORED]}
+            batch = missing[start : start + STORED]
+            fresh = {
+                key: verdict for key in batch if (verdict := self._judged(*wanted[key])) is not None
+            }
             self._known.update(fresh)
+            self.missing += len(batch) - len(fresh)
+            self.passing += sum(verdicts.is_passing(one) for one in fresh.values())
             made_at = self._bench.clock.now()
             self._bench.write(partial(verdicts.save_verdicts, verdicts=fresh, made_at=made_at))
             self._bench.progress(stage, min(start + STORED, len(missing)), len(missing))
@@ -96,14 +107,14 @@ class VerdictBook:
         """Identity of a verdict."""
         return VerdictKey(self._key(claim), tuple(e.sha256 for e in evidence), self.judge)
 
-    def _judged(self, claim: str, evidence: tuple[Evidence, ...]) -> Verdict:
-        """A fresh verdict."""
-        return self._judge.verdict(claim, tuple(_readable(e) for e in evidence))
-
-
-def _readable(evidence: Evidence) -> str:
-    """A text to be judged; StoreError where it was removed."""
-    text = evidence.text
-    if text is None:
-        raise unjudgeable(evidence.sha256)
-    return text
+    def _judged(self, claim: str, evidence: tuple[Evidence, ...]) -> Verdict | None:
+        """A fresh verdict; None where a text was removed, StoreError unless that is expected."""
+        texts = []
+        for one in evidence:
+            text = one.text
+            if text is None and self._lenient:
+                return None
+            if text is None:
+                raise unjudgeable(one.sha256)
+            texts.append(text)
+        return self._judge.verdict(claim, tuple(texts))

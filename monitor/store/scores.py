@@ -1,5 +1,6 @@
 """Tallies, scorecards and comparisons by recipe: derived, so another outcome is a newer set."""
 
+import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -7,7 +8,7 @@ from operator import attrgetter
 from types import MappingProxyType
 from typing import Any
 
-from sqlalchemy import Connection, Row, Select, Table, func, select
+from sqlalchemy import Column, Connection, Row, Select, Table, func, select, update
 
 from monitor.domain.score import Measured, Rate, Scorecard, Tally, Undefined, UndefinedReason
 from monitor.store.codec import decode, encode
@@ -21,6 +22,7 @@ from monitor.store.tables import (
     tally,
     tally_set,
 )
+from monitor.store.types import storable_json
 
 _ALL = ""
 """Category column of a measure over all categories."""
@@ -46,15 +48,25 @@ def save_tallies(
     tallies: Mapping[int, Tally],
     *,
     made_at: datetime,
+    inputs: str | None = None,
 ) -> int:
     """Insert the tallies of a run by capture id, as one set; the newest set of a recipe counts.
 
-    Where the newest set holds these very tallies, it stays and its id is returned.
+    Where the newest set holds these very tallies, it stays and its id is returned. `inputs` is
+    the hash of what they were counted from, None where nothing vouches for it.
     """
     newest = _newest_set(connection, run_id, recipe)
     if newest is not None and load_tallies(connection, run_id, recipe) == dict(tallies):
+        same = update(tally_set).where(tally_set.c.id == newest.id)
+        connection.execute(same.values(inputs=inputs))
         return int(newest.id)
-    row = {"run_id": run_id, "recipe": recipe, "captures": sorted(tallies), "made_at": made_at}
+    row = {
+        "run_id": run_id,
+        "recipe": recipe,
+        "captures": sorted(tallies),
+        "made_at": made_at,
+        "inputs": inputs,
+    }
     set_id = insert_one(connection, tally_set, row)
     counts = (
         {"tally_set_id": set_id, "capture_id": capture_id, **counted}
@@ -100,8 +112,20 @@ def _family_rows(one: Tally) -> Iterator[dict[str, Any]]:
 def load_tallies(connection: Connection, run_id: int, recipe: str) -> dict[int, Tally]:
     """Tallies of a run by capture id under a recipe; none when it was not scored so."""
     newest = _newest_set(connection, run_id, recipe)
-    if newest is None:
-        return {}
+    return {} if newest is None else _tallies_of(connection, run_id, newest)
+
+
+def load_counted(
+    connection: Connection, run_id: int, recipe: str, inputs: str
+) -> dict[int, Tally] | None:
+    """The same, where they were counted from these very inputs; None otherwise."""
+    newest = _newest_set(connection, run_id, recipe)
+    if newest is None or newest.inputs != inputs:
+        return None
+    return _tallies_of(connection, run_id, newest)
+
+
+def _tallies_of(connection: Connection, run_id: int, newest: Row[Any]) -> dict[int, Tally]:
     measures = _by_capture(connection, tally, newest.id, "measure", "category")
     families = _by_capture(connection, family_tally, newest.id, "family")
     owners = {row.id: row for row in connection.execute(_owners(run_id))}
@@ -245,7 +269,13 @@ def _first(pair: tuple[tuple[str, str], Any]) -> tuple[str, str]:
 def save_comparison(
     connection: Connection, key: ComparisonKey, body: Mapping[str, Any], *, made_at: datetime
 ) -> int:
-    """Insert a comparison as the JSON object given; the newest one of a key counts."""
+    """Insert a comparison as the JSON object given; the newest one of a key counts.
+
+    Where the newest one is this very object, it stays and its id is returned.
+    """
+    newest = connection.execute(_of_key(key, comparison.c.id, comparison.c.body)).first()
+    if newest is not None and newest.body == json.loads(json.dumps(storable_json(dict(body)))):
+        return int(newest.id)
     return insert_one(
         connection,
         comparison,
@@ -263,16 +293,21 @@ def save_comparison(
 
 def load_comparison(connection: Connection, key: ComparisonKey) -> dict[str, Any] | None:
     """The newest comparison of a key as it was given, or None."""
+    body = connection.execute(_of_key(key, comparison.c.body)).scalar()
+    return None if body is None else dict(body)
+
+
+def _of_key(key: ComparisonKey, *wanted: Column[Any]) -> Select[Any]:
+    """Columns of the newest comparison of a key."""
     columns = comparison.c
-    query = select(columns.body).where(
+    query = select(*wanted).where(
         columns.panel == key.panel,
         columns.engine == key.engine,
         columns.before_run_id == key.before_run_id,
         columns.after_run_id == key.after_run_id,
         columns.recipe == key.recipe,
     )
-    body = connection.execute(query.order_by(columns.id.desc()).limit(1)).scalar()
-    return None if body is None else dict(body)
+    return query.order_by(columns.id.desc()).limit(1)
 
 
 def list_comparisons(

@@ -1,6 +1,6 @@
 """Verdicts by what was judged: claim text, evidence texts, judge. Nothing is judged twice."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -70,10 +70,17 @@ def save_verdicts(
     return len(rows)
 
 
+def is_passing(one: Verdict) -> bool:
+    """Whether a verdict says nothing about the claim, so that a later one takes its place."""
+    return _passes(one.support, one.reasons)
+
+
 def _is_passing(row: Row[Any]) -> bool:
-    if row.support != Support.NOT_ASSESSABLE.value:
-        return False
-    return not row.reasons or row.reasons[0] in _PASSING
+    return _passes(Support(row.support), row.reasons)
+
+
+def _passes(support: Support, reasons: Sequence[str]) -> bool:
+    return support is Support.NOT_ASSESSABLE and (not reasons or reasons[0] in _PASSING)
 
 
 def _rows(connection: Connection, identities: Iterable[str]) -> dict[str, Row[Any]]:

@@ -81,6 +81,8 @@ tally_set = Table(
     Column("recipe", Text, nullable=False),
     Column("captures", CleanJson, nullable=False),
     Column("made_at", UtcTime, nullable=False),
+    # Hash of what they were counted from; NULL where that may still change under them.
+    Column("inputs", Text),
     Index(None, "run_id", "recipe"),
 )
 
