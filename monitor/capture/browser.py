@@ -6,14 +6,13 @@ lie under their hash before it and are named in it, so the payload alone tells a
 
 import asyncio
 import json
-import os
 from datetime import datetime
 from typing import Any
 
 from playwright.async_api import Browser, Error, Page, Playwright, async_playwright
 from playwright.async_api import TimeoutError as PlaywrightTimeoutError
 
-from monitor.capture.chromium import FLAGS, chromium_path
+from monitor.capture.chromium import launch_chromium
 from monitor.capture.conversation import converse, open_sources
 from monitor.capture.envelope import make_envelope, store_envelope, stored_exchanges
 from monitor.capture.http import Asking, Captured, Read
@@ -24,7 +23,6 @@ from monitor.domain.keys import canonical_json
 from monitor.domain.panel import Prompt
 from monitor.domain.ports import Artifacts, Clock
 from monitor.domain.screenshot import Screenshot, ScreenshotKind
-from monitor.errors import BrowserError
 
 MAX_HEIGHT = 12_000
 """Pixels of a full picture; a longer page is cut there."""
@@ -188,23 +186,12 @@ class BrowserCapture:
         if self._browser is not None and self._browser.is_connected():
             return self._browser
         self._playwright = self._playwright or await async_playwright().start()
-        path = chromium_path(self._settings.executable, self._playwright.chromium.executable_path)
-        if path is None:
-            raise BrowserError(
-                "no Chromium found: run `monitor browser install`, set browser.executable, "
-                "or go on without browser surfaces with --no-browser"
-            )
-        try:
-            self._browser = await self._playwright.chromium.launch(
-                executable_path=path,
-                args=[*FLAGS, *self._host_rules()],
-                chromium_sandbox=os.geteuid() != 0,
-            )
-        except Error as error:
-            raise BrowserError(
-                f"{path} did not start ({str(error).splitlines()[0]}); "
-                "go on without browser surfaces with --no-browser"
-            ) from error
+        self._browser = await launch_chromium(
+            self._playwright,
+            self._settings.executable,
+            self._host_rules(),
+            instead="go on without browser surfaces with --no-browser",
+        )
         return self._browser
 
     def _host_rules(self) -> list[str]:

@@ -5,9 +5,10 @@ import os
 import shutil
 import subprocess
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 
-from playwright.async_api import async_playwright
+from playwright.async_api import Browser, Error, Playwright, async_playwright
 
 from monitor.errors import BrowserError
 
@@ -44,6 +45,28 @@ async def _playwright_path() -> str:
     """Where Playwright would keep its own Chromium."""
     async with async_playwright() as playwright:
         return playwright.chromium.executable_path
+
+
+async def launch_chromium(
+    playwright: Playwright, configured: str | None, arguments: Sequence[str] = (), *, instead: str
+) -> Browser:
+    """A Chromium that asks for nothing but its pages; BrowserError says what to do `instead`."""
+    path = chromium_path(configured, playwright.chromium.executable_path)
+    if path is None:
+        raise BrowserError(
+            "no Chromium found: run `monitor browser install`, set browser.executable, "
+            f"or {instead}"
+        )
+    try:
+        return await playwright.chromium.launch(
+            executable_path=path,
+            args=[*FLAGS, *arguments],
+            chromium_sandbox=os.geteuid() != 0,
+        )
+    except Error as error:
+        raise BrowserError(
+            f"{path} did not start ({str(error).splitlines()[0]}); {instead}"
+        ) from error
 
 
 def install_chromium() -> str:

@@ -16,7 +16,7 @@ from monitor.pipeline.bench import open_bench
 from monitor.pipeline.comparing import compare_runs, comparison_json
 from monitor.pipeline.exporting import export_csv, export_json, write_text
 from monitor.pipeline.line import load_pair, load_run
-from monitor.pipeline.publishing import publish_report
+from monitor.pipeline.publishing import ReportFormat, publish_reports
 from monitor.pipeline.verifying import run_manifest, verify_run, verify_store
 from monitor.report.numbers import percent, signed_points
 from monitor.report.words import left_out_words
@@ -123,14 +123,25 @@ def _tested(change: Change) -> tuple[str, str]:
 def report(
     run_id: RunId = None,
     config: Config = None,
-    out: Annotated[Path | None, typer.Option(help="File to write.")] = None,
+    form: Annotated[
+        ReportFormat, typer.Option("--format", help="html, pdf or both.")
+    ] = ReportFormat.HTML,
+    out: Annotated[
+        Path | None, typer.Option(help="File to write; for both, its ending is replaced.")
+    ] = None,
 ) -> int:
-    """Write the self-contained HTML report of a run."""
+    """Write the report of a run: one HTML file with every answer, or a PDF to hand on."""
     settings = load_settings(config)
-    with Bars() as bars, open_bench(settings, bars) as bench, bench.database.exclusive():
-        run = load_run(bench, run_id)
-        path = publish_report(bench, run, make_judge(settings.judge.name), out)
-    print(f"report: {path}")
+    written: list[Path] = []
+    try:
+        with Bars() as bars, open_bench(settings, bars) as bench, bench.database.exclusive():
+            run = load_run(bench, run_id)
+            judge = make_judge(settings.judge.name)
+            # What is written before a failure is kept, and is told.
+            written.extend(publish_reports(bench, run, judge, out=out, form=form))
+    finally:
+        for path in written:
+            print(f"report: {path}")
     return 0
 
 

@@ -88,6 +88,11 @@ def _tables(bench: Bench, run: runs.Run) -> dict[str, tuple[tuple[str, ...], lis
 
 
 def write_text(path: Path, text: str) -> None:
+    """The whole text as UTF-8 or nothing, as `write_bytes` writes."""
+    write_bytes(path, text.encode("utf-8"))
+
+
+def write_bytes(path: Path, content: bytes) -> None:
     """The whole file or nothing: written beside it, then put in its place.
 
     MonitorError where that cannot be; a folder, pipe or device is never replaced by a file.
@@ -100,7 +105,7 @@ def write_text(path: Path, text: str) -> None:
     try:
         target.parent.mkdir(parents=True, exist_ok=True)
         try:
-            draft.write_text(text, "utf-8", newline="")
+            draft.write_bytes(content)
             draft.replace(target)
         finally:
             draft.unlink(missing_ok=True)

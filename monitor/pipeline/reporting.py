@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from monitor.domain.assessment import AssessedCapture, AssessedStatement, CitedPage, Policy
 from monitor.domain.baseline import BaselineClaim, PromptBaseline
 from monitor.domain.claim import Judge, Support, Verdict
+from monitor.domain.keys import sha256_hex
 from monitor.domain.screenshot import Screenshot
 from monitor.domain.source import Grade
 from monitor.engines import ENGINES
@@ -17,6 +18,8 @@ from monitor.pipeline.relations import bounded_recalls, overlaps, shared_sources
 from monitor.pipeline.removed import picture_of
 from monitor.pipeline.run_pages import RunPages, load_pages
 from monitor.pipeline.tallying import Scored, score_run
+from monitor.pipeline.trending import trends
+from monitor.pipeline.verifying import run_manifest
 from monitor.report.evidence import STATEMENTS_SHOWN
 from monitor.report.view import (
     BaselineClaimView,
@@ -24,6 +27,7 @@ from monitor.report.view import (
     ByBaselineView,
     CaptureView,
     EngineView,
+    ManifestView,
     MeasureNote,
     PageView,
     ReportView,
@@ -105,7 +109,14 @@ def build_report(bench: Bench, run: runs.Run, judge: Judge) -> ReportView:
         overlaps=overlaps(after, compared.before if compared else None),
         shared=shared_sources(after),
         bounded=bounded_recalls(after),
+        trends=trends(bench, run),
+        manifests=tuple(_manifest(bench, one) for one in (run, before) if one),
     )
+
+
+def _manifest(bench: Bench, run: runs.Run) -> ManifestView:
+    """Hash of a run's manifest, as `verify` prints it."""
+    return ManifestView(run.public_id, run.panel_version, sha256_hex(run_manifest(bench, run)))
 
 
 def _sandbox_hosts(run: runs.Run) -> object:

@@ -1,8 +1,10 @@
 """Charts as Vega-Lite values, drawn to SVG without a browser, a file or a network."""
 
+import json
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from types import MappingProxyType
 from typing import Any
 
@@ -43,9 +45,12 @@ _PREFERRED = MappingProxyType(
 )
 """The colour of an engine in every chart; a second engine of one colour takes the next free."""
 
-_INK = "currentColor"
+INK = "currentColor"
 _PERCENT = "format(100 * datum.value, '.3~g') + ' %'"
 _FONT = "system-ui, -apple-system, 'Segoe UI', 'Liberation Sans', sans-serif"
+_REMEMBERED = 256
+"""Charts kept once drawn: a report and its edition for print have the same ones."""
+
 _LABEL_LIMIT = 240
 _LETTER_WIDTH = 7.5
 """Widest usual letter of a 12 px label, in pixels."""
@@ -95,14 +100,14 @@ def share_chart(title: str, dots: Sequence[ShareDot], colour: str) -> dict[str, 
         "layer": [
             _layer({"type": "rule", "color": colour, "strokeWidth": 2}, "low", "high"),
             _layer(
-                {"type": "point", "color": _INK, "filled": False, "size": 70, "opacity": 0.65},
+                {"type": "point", "color": INK, "filled": False, "size": 70, "opacity": 0.65},
                 "before",
             ),
             _layer(
                 {"type": "point", "color": colour, "filled": True, "size": 80, "opacity": 1}, "now"
             ),
         ],
-        "config": _config(),
+        "config": chart_config(),
     }
 
 
@@ -137,17 +142,17 @@ def _layer(mark: dict[str, Any], field: str, end: str | None = None) -> dict[str
     }
 
 
-def _config() -> dict[str, Any]:
+def chart_config() -> dict[str, Any]:
     """Ink that follows the page's own, so that a chart reads on light and dark paper."""
     return {
         "font": _FONT,
         "view": {"stroke": None},
         "axis": {
-            "labelColor": _INK,
-            "titleColor": _INK,
-            "domainColor": _INK,
-            "tickColor": _INK,
-            "gridColor": _INK,
+            "labelColor": INK,
+            "titleColor": INK,
+            "domainColor": INK,
+            "tickColor": INK,
+            "gridColor": INK,
             "gridOpacity": 0.12,
             "domainOpacity": 0.4,
             "labelFontSize": 12,
@@ -160,7 +165,13 @@ def _config() -> dict[str, Any]:
 def svg(spec: Mapping[str, Any]) -> str:
     """A chart as SVG text; ValueError where the chart would read anything but its own values."""
     _require_inline(spec, "$")
-    drawn: str = vl_convert.vegalite_to_svg(dict(spec), allowed_base_urls=[])
+    return _drawn(json.dumps(spec, ensure_ascii=True))
+
+
+@lru_cache(maxsize=_REMEMBERED)
+def _drawn(spec: str) -> str:
+    """The same of a chart as JSON text; a chart drawn before is remembered."""
+    drawn: str = vl_convert.vegalite_to_svg(json.loads(spec), allowed_base_urls=[])
     # A reference such as `url(#clip0)` would meet another chart's clip of that name in one page.
     if re.search(r'<(?:script|image|foreignObject|a)\b|="url\(', drawn):
         raise ValueError("the drawn chart holds a link, a picture or a script; expected shapes")

@@ -111,7 +111,7 @@ def _row(view: ReportView, engine: EngineView, name: str) -> FamilyRow:
         family=name,
         tags=_tags(view, name),
         before=_before(engine, name, change),
-        now=_now(card, now, href),
+        now=share_figure(card, name, href),
         per_answer=per_answer_text(change.after) if change else "",
         change=signed_points(change.difference if change else None),
         interval=signed_interval(test.interval) if test else "",
@@ -131,8 +131,9 @@ def _uncompared(engine: EngineView) -> str:
     return engine.skipped_before or "no earlier run"
 
 
-def _now(card: Scorecard, share: FamilyShare | None, href: str) -> Figure:
-    """The share in this run; `0 of N` where other families alone are cited."""
+def share_figure(card: Scorecard, name: str, href: str | None) -> Figure:
+    """A family's share in one run; `0 of N` where other families alone are cited."""
+    share = _share(card.families, name)
     if share is None:
         return figure(_none_of(card.concentration), href=href, bounds=_none_bounds(card))
     return figure(share.rate, share.interval, href=href, bounds=share.bounds)

@@ -7,6 +7,7 @@ from statistics import median
 
 from monitor.domain.change import Appearance, Change, ChangeVerdict, Comparison, Side, Subject
 from monitor.report.numbers import (
+    odds,
     p_value,
     percent,
     points,
@@ -24,9 +25,6 @@ from monitor.report.words import (
     when,
 )
 
-SHOWN = 6
-"""Findings in the open; the rest follows folded."""
-
 _FAR = 2.0
 """Times as much, or as little, from which a sentence says `far`."""
 
@@ -39,12 +37,18 @@ class Finding:
 
     engine: str
     sentence: str
+    brief: str
+    """The sentence without its engine and without the earlier run."""
     verdict: ChangeVerdict
     before: str
     after: str
+    places: tuple[float | None, float | None]
+    """The two pooled shares in percent, for drawing; None where there is none."""
     difference: str
     interval: str
     adjusted: str
+    chance: str
+    """The adjusted p in words."""
     prompts: int
     because: str
     href: str
@@ -62,6 +66,10 @@ class Noise:
     verdict: str
     """The strongest thing said of the engine as a whole, or `not compared`."""
     text: str
+    brief: str
+    """The same in one breath."""
+    left_out: tuple[str, ...]
+    """Prompts that were not compared, a line a reason."""
     events: tuple[str, ...]
     appeared: tuple[str, ...]
     disappeared: tuple[str, ...]
@@ -99,17 +107,9 @@ def headline(view: ReportView) -> str:
 
 
 def lede(view: ReportView) -> str:
-    """The numbers behind the headline, and how far it speaks for the rest; may be empty."""
+    """How far the headline speaks for the rest; may be empty."""
     said = findings(view)
-    if not said:
-        return ""
-    first = said[0]
-    what = " of its visible citations" if first.is_family else ""
-    between = f", {first.interval}" if first.interval else ""
-    return (
-        f"{first.after}{what}, from {first.before}: {first.difference}{between}; "
-        f"adjusted p {first.adjusted}. {_rest(view, said)}"
-    )
+    return _rest(view, said) if said else ""
 
 
 def _rest(view: ReportView, said: tuple[Finding, ...]) -> str:
@@ -128,12 +128,12 @@ def _silent(view: ReportView, spoken: set[str]) -> Iterator[str]:
     verdicts: dict[str, list[str]] = {}
     for engine in view.engines:
         if engine.name not in spoken:
-            verdicts.setdefault(_verdict(engine), []).append(engine.label)
+            verdicts.setdefault(verdict_of(engine), []).append(engine.label)
     for verdict, engines in verdicts.items():
         yield f"{verdict.capitalize()}: {', '.join(engines)}."
 
 
-def _verdict(engine: EngineView) -> str:
+def verdict_of(engine: EngineView) -> str:
     """The strongest thing said of an engine as a whole, or `not compared`."""
     return engine.comparison.verdict.value if engine.comparison else "not compared"
 
@@ -159,6 +159,12 @@ def rules_text(view: ReportView) -> str:
     )
 
 
+def watch_text(view: ReportView) -> str:
+    """The adjusted p up to which a change is to be watched; empty without any comparison."""
+    rules = next((e.comparison.rules for e in view.engines if e.comparison), None)
+    return "" if rules is None else f"{rules.q_watch:g}"
+
+
 def _of_engine(view: ReportView, engine: EngineView) -> Iterator[Finding]:
     """Findings of one engine."""
     if engine.comparison is None or not engine.comparison.is_comparable:
@@ -176,18 +182,27 @@ def _finding(view: ReportView, engine: EngineView, change: Change) -> Finding:
     return Finding(
         engine=engine.name,
         sentence=_sentence(view, engine, change),
+        brief=_brief(view, change),
         verdict=change.verdict,
         before=side_text(change.before),
         after=side_text(change.after),
+        places=(_place(change.before), _place(change.after)),
         difference=signed_points(change.difference),
         interval=signed_interval(test.interval) if test else "",
         adjusted=p_value(test.adjusted if test else None),
+        chance=odds(test.adjusted if test else None),
         prompts=change.prompts,
         because=change.because,
         href=f"#{anchor(engine.name, change.name)}",
         is_family=is_family,
         size=abs(change.difference or 0.0),
     )
+
+
+def _place(side: Side) -> float | None:
+    """A pooled share on a line from 0 to 100, rounded for drawing."""
+    value = side.pooled.value
+    return None if value is None else round(100 * value, 1)
 
 
 def side_text(side: Side) -> str:
@@ -204,29 +219,41 @@ def per_answer_text(side: Side) -> str:
 def _sentence(view: ReportView, engine: EngineView, change: Change) -> str:
     """A change as a sentence; `may` where it is only to be watched."""
     since = _since(view) or "before"
-    is_watch = change.verdict is ChangeVerdict.WATCH
     if change.subject is Subject.MEASURE:
-        return _measure_sentence(view, engine, change, since)
+        verb = "may be" if change.verdict is ChangeVerdict.WATCH else "is"
+        label, height, judged = _measured(view, change)
+        return f"{label} of {engine.label} {verb} {height} than in {since}{judged}"
+    tail = f", unlike in {since}" if change.appearance else f" than in {since}"
+    return f"{engine.label} {_cited(change)}{tail}"
+
+
+def _brief(view: ReportView, change: Change) -> str:
+    """A change in few words."""
+    if change.subject is not Subject.MEASURE:
+        return _cited(change)
+    label, height, judged = _measured(view, change)
+    may = "may be " if change.verdict is ChangeVerdict.WATCH else ""
+    return f"{label} {may}{height}{judged}"
+
+
+def _cited(change: Change) -> str:
+    """What an engine does with a family: `now cites it`, `cites it far less`."""
+    is_watch = change.verdict is ChangeVerdict.WATCH
     if change.appearance is Appearance.APPEARED:
-        verb = "may now cite" if is_watch else "now cites"
-        return f"{engine.label} {verb} {change.name}, unlike in {since}"
-    verb = "may cite" if is_watch else "cites"
+        return f"{'may now cite' if is_watch else 'now cites'} {change.name}"
     if change.appearance is Appearance.DISAPPEARED:
-        verb = "may no longer cite" if is_watch else "no longer cites"
-        return f"{engine.label} {verb} {change.name}, unlike in {since}"
-    return f"{engine.label} {verb} {change.name} {_direction(change)} than in {since}"
+        return f"{'may no longer cite' if is_watch else 'no longer cites'} {change.name}"
+    return f"{'may cite' if is_watch else 'cites'} {change.name} {_direction(change)}"
 
 
-def _measure_sentence(view: ReportView, engine: EngineView, change: Change, since: str) -> str:
-    """A measure's change as a sentence, with whether that is good where a direction is."""
+def _measured(view: ReportView, change: Change) -> tuple[str, str, str]:
+    """A measure's name, which way it went, and whether that is good where a direction is."""
     note = view.measures.get(change.name)
-    label = note.label if note else change.name.replace("_", " ")
     rose = (change.difference or 0.0) > 0
     good = {"up": rose, "down": not rose}.get(note.direction if note else "")
     judged = "" if good is None else " (better)" if good else " (worse)"
-    verb = "may be" if change.verdict is ChangeVerdict.WATCH else "is"
-    height = "higher" if rose else "lower"
-    return f"{label} of {engine.label} {verb} {height} than in {since}{judged}"
+    label = note.label if note else change.name.replace("_", " ")
+    return label, "higher" if rose else "lower", judged
 
 
 def _direction(change: Change) -> str:
@@ -246,11 +273,13 @@ def _noise(engine: EngineView) -> Noise:
     comparison = engine.comparison
     if comparison is None:
         why = f"Not compared: {engine.skipped_before or 'no earlier run'}."
-        return Noise(engine.label, _verdict(engine), why, (), (), ())
+        return Noise(engine.label, verdict_of(engine), why, why, (), (), (), ())
     return Noise(
         engine.label,
-        _verdict(engine),
+        verdict_of(engine),
         _noise_text(comparison),
+        _brief_text(comparison),
+        left_out_words(comparison.left_out),
         tuple(event_words(event) for event in comparison.events),
         _moved(comparison, Appearance.APPEARED),
         _moved(comparison, Appearance.DISAPPEARED),
@@ -263,35 +292,42 @@ def _moved(comparison: Comparison, how: Appearance) -> tuple[str, ...]:
     return tuple(c.name for c in sorted(moved, key=lambda c: (-c.counted, c.name)))
 
 
+def _brief_text(comparison: Comparison) -> str:
+    """How small a change would have been seen, or why none would, in one line or two."""
+    sizes = _sizes(comparison)
+    if not comparison.is_comparable or not sizes:
+        return _noise_text(comparison)
+    gates = comparison.gates
+    return (
+        f"{len(sizes)} of {len(comparison.families)} families tested, {gates.matched} of "
+        f"{plural(gates.panel, 'prompt')} matched; a change under about {points(median(sizes))} "
+        "would usually go unseen."
+    )
+
+
 def _noise_text(comparison: Comparison) -> str:
     """Families tested, prompts matched, and how small a change would have been seen."""
     gates = comparison.gates
-    parts = "; ".join(left_out_words(comparison.left_out))
-    without = f" Left out, {parts}." if parts else ""
     if not comparison.is_comparable:
-        return f"Not comparable: {'; '.join(gates.failures)}.{without}"
+        return f"Not comparable: {'; '.join(gates.failures)}."
     matched = f"{gates.matched} of {plural(gates.panel, 'prompt')} matched"
     if gates.matched < comparison.rules.counts_below:
         few = f"counts only, intervals from {comparison.rules.counts_below} prompts."
-        return f"{matched}: {few}{without}"
+        return f"{matched}: {few}"
     tested = [c for c in comparison.families if c.test and c.test.adjusted is not None]
-    seen = _detectable(comparison)
     limit = (
         ""
         if gates.matched >= comparison.rules.alerts_from
         else f" Verdicts of change need {comparison.rules.alerts_from} matched prompts."
     )
     families = plural(len(tested), "family", "families")
-    return f"{families} of {len(comparison.families)} tested; {matched}.{without}{seen}{limit}"
+    seen = _detectable(comparison)
+    return f"{families} of {len(comparison.families)} tested; {matched}.{seen}{limit}"
 
 
 def _detectable(comparison: Comparison) -> str:
-    """The change that would usually be found, over the tested families; empty without any."""
-    sizes = [
-        c.test.smallest_detectable
-        for c in comparison.families
-        if c.test and c.test.adjusted is not None and c.test.smallest_detectable is not None
-    ]
+    """The change that would usually be found, over the tested families."""
+    sizes = _sizes(comparison)
     if not sizes:
         return " No family was cited often enough to test."
     return (
@@ -299,3 +335,12 @@ def _detectable(comparison: Comparison) -> str:
         f"unseen (smallest detectable; by family from {points(min(sizes))} to "
         f"{points(max(sizes))})."
     )
+
+
+def _sizes(comparison: Comparison) -> list[float]:
+    """Smallest detectable change of every tested family."""
+    return [
+        c.test.smallest_detectable
+        for c in comparison.families
+        if c.test and c.test.adjusted is not None and c.test.smallest_detectable is not None
+    ]

@@ -104,6 +104,15 @@ def p_value(value: float | None) -> str:
     return f"{value:.3f}" if value < 0.1 else f"{value:.2f}"
 
 
+def odds(adjusted: float | None) -> str:
+    """An adjusted p in words, as `about 1 in 77`: the part of such findings that is chance."""
+    if adjusted is None:
+        return "not tested"
+    if adjusted < 0.001:
+        return "under 1 in 1,000"
+    return f"about 1 in {round(1 / adjusted):,}"
+
+
 def index(value: float | None) -> str:
     """Concentration index between 0 and 1 with three decimals."""
     return NOT_MEASURED if value is None else f"{value:.3f}"

@@ -2,6 +2,7 @@
 
 import base64
 import hashlib
+import re
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -9,17 +10,19 @@ from typing import Any
 import jinja2
 
 from monitor.report import numbers, words
+from monitor.report.appendix import appendix
 from monitor.report.between import alike_rows, bounded_rows, shared_tables
 from monitor.report.charts import palette
 from monitor.report.evidence import capture_groups
 from monitor.report.families import SHOWN, family_tables
-from monitor.report.findings import SHOWN as FINDINGS_SHOWN
-from monitor.report.findings import findings, headline, lede, noise, rules_text
+from monitor.report.findings import findings, headline, lede, noise, rules_text, watch_text
 from monitor.report.gaps import fetch_rows, gap_rows
 from monitor.report.matrix import coverage_rows, matrix
 from monitor.report.rows import engine_rows
 from monitor.report.slices import heatmaps, slice_tables
 from monitor.report.steps import next_steps
+from monitor.report.summary import summary
+from monitor.report.trend import trend_tables
 from monitor.report.view import ReportView
 
 _TEMPLATES = Path(__file__).parent / "templates"
@@ -37,10 +40,22 @@ LIMITS = (
 """What the numbers do not say."""
 
 
-def render_report(view: ReportView) -> str:
-    """A report as one self-contained HTML text; the same view gives the same bytes."""
-    environment = _environment()
-    return environment.get_template("report.html.j2").render(_context(view))
+def render_report(view: ReportView, *, evidence_in: str | None = None) -> str:
+    """A report as one self-contained HTML text; the same view gives the same bytes.
+
+    `evidence_in` makes it the edition for print: answers and rows are left out, what is folded
+    is open, and the name given is that of the HTML file that has everything.
+    """
+    edition = {"evidence_in": evidence_in, "opened": "" if evidence_in is None else " open"}
+    made = _environment().get_template("report.html.j2").render(_context(view) | edition)
+    return made if evidence_in is None else _without_dead_links(made)
+
+
+def _without_dead_links(page: str) -> str:
+    """The page with links to places that it leaves out as plain text."""
+    # Safe on any text: a quote from outside is never a quote in the page.
+    places = set(re.findall(r' id="([^"]+)"', page))
+    return re.sub(r' href="#([^"]+)"', lambda m: m[0] if m[1] in places else "", page)
 
 
 @cache
@@ -84,9 +99,11 @@ def _context(view: ReportView) -> dict[str, Any]:
         "headline": headline(view),
         "lede": lede(view),
         "findings": findings(view),
-        "findings_shown": FINDINGS_SHOWN,
+        "summary": summary(view),
         "noise": noise(view),
         "rules": rules_text(view),
+        "watch": watch_text(view),
+        "trends": trend_tables(view, colours),
         "coverage": coverage_rows(view),
         "steps": next_steps(view),
         "matrix": matrix(view),
@@ -102,6 +119,7 @@ def _context(view: ReportView) -> dict[str, Any]:
         "gaps": gap_rows(view),
         "fetches": fetch_rows(view),
         "limits": LIMITS,
+        "appendix": appendix(view),
     }
 
 

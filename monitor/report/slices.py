@@ -11,12 +11,14 @@ from monitor.report.view import CaptureView, EngineView, ReportView
 from monitor.report.words import reason_words
 
 _CATEGORY = "claim_category"
-_LEADING = (
+LEADING = (
     "source_precision",
     "required_source_recall",
     "claim_evidence_recall",
     "claim_citation_precision",
 )
+"""Measures of a segment, and of a trend."""
+
 _BY_CATEGORY = ("claim_evidence_recall", "required_claim_coverage")
 _FIELDS = {
     _CATEGORY: "Claim category",
@@ -95,7 +97,7 @@ def slice_tables(view: ReportView) -> tuple[SliceTable, ...]:
 
 def _slice_table(view: ReportView, field: str, title: str) -> SliceTable:
     """One field's segments, by value and then by engine in the view's order."""
-    wanted = _BY_CATEGORY if field == _CATEGORY else _LEADING
+    wanted = _BY_CATEGORY if field == _CATEGORY else LEADING
     measures = tuple(name for name in wanted if name in view.measures)
     grouped: dict[str, list[SliceRow]] = {}
     for engine in view.engines:

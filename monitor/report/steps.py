@@ -30,7 +30,8 @@ _K = TypeVar("_K")
 _MOST = 3
 """Lines of one kind; the rest stands in the tables below."""
 
-_LEAST_HEARD = 0.9
+LEAST_HEARD = 0.9
+"""Least part of the plan that was heard."""
 _FOUND = frozenset({Support.FULL, Support.PARTIAL})
 
 
@@ -75,7 +76,7 @@ def _unheard(view: ReportView) -> Iterator[NextStep]:
     """Engines that were heard too rarely to be compared."""
     for engine in view.engines:
         coverage = engine.card.coverage
-        if not coverage.planned or coverage.heard / coverage.planned >= _LEAST_HEARD:
+        if not coverage.planned or coverage.heard / coverage.planned >= LEAST_HEARD:
             continue
         unheard = {
             outcome: n

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from monitor.domain.baseline import ClaimCategory, EvidenceType
-from monitor.domain.change import Comparison
+from monitor.domain.change import Comparison, Event
 from monitor.domain.claim import StatementKind, Support
 from monitor.domain.engine import Access, Role
 from monitor.domain.panel import Panel
@@ -181,6 +181,10 @@ class SharedView:
     """`family` or `evidence group`."""
     key: str
     engines: tuple[str, ...]
+    copies: tuple[str, ...] = ()
+    """Keys of the cited pages that are this one text; empty for a family."""
+    publishers: tuple[str, ...] = ()
+    """Families of those pages: they look like so many sources and are one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -197,6 +201,47 @@ class BoundedView:
     """Engines whose recall is lower for certain; all others are not separated."""
     is_alone: bool = False
     """True where no other engine of its access answered: against itself there is no recall."""
+
+
+@dataclass(frozen=True, slots=True)
+class TrendPoint:
+    """One engine in one run, as that run was scored last."""
+
+    run: str
+    slot: str
+    card: Scorecard | None
+    """None where the engine was not asked, or the run was not scored."""
+    unlike: tuple[str, ...] = ()
+    """Keys in which its recipe differs from that of the report's run; empty where none does."""
+    events: tuple[Event, ...] = ()
+    """What is another since the point before it."""
+
+
+@dataclass(frozen=True, slots=True)
+class TrendView:
+    """One engine over the last runs of its panel, oldest first, the report's run last."""
+
+    engine: str
+    points: tuple[TrendPoint, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ManifestView:
+    """What one run's stored bytes come to."""
+
+    run: str
+    panel_version: int
+    sha256: str
+    """Of the manifest, as `monitor verify` prints it."""
+
+
+@dataclass(frozen=True, slots=True)
+class ReminderView:
+    """An alert that was sent before and is open still."""
+
+    engine: str
+    says: str
+    opened_at: datetime
 
 
 @dataclass(frozen=True, slots=True)
@@ -239,3 +284,8 @@ class ReportView:
     overlaps: tuple[OverlapView, ...] = ()
     shared: tuple[SharedView, ...] = ()
     bounded: tuple[BoundedView, ...] = ()
+    trends: tuple[TrendView, ...] = ()
+    manifests: tuple[ManifestView, ...] = ()
+    """Of this run, then of the run before."""
+    alerts: tuple[ReminderView, ...] = ()
+    """Open alerts of earlier runs; a report reminds of them, nothing is sent again."""

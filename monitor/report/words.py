@@ -1,7 +1,7 @@
 """Plain words for closed words of ours, and the neutral form of words that are not ours."""
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from types import MappingProxyType
 from urllib.parse import urlsplit
 
@@ -116,9 +116,9 @@ def clipped(text: str) -> str:
     return f"{text[:_LONGEST]} … ({len(text) - _LONGEST} more characters)"
 
 
-def short(text: str) -> str:
-    """A question as it stands beside its id: 80 characters, with an ellipsis where cut."""
-    return text if len(text) <= _SHORT else f"{text[: _SHORT - 1].rstrip()}…"
+def short(text: str, most: int = _SHORT) -> str:
+    """A text of at most so many characters, with an ellipsis where it is cut."""
+    return text if len(text) <= most else f"{text[: most - 1].rstrip()}…"
 
 
 def open_link(url: str | None) -> str | None:
@@ -187,6 +187,16 @@ def when(slot: str, other: str | None = None) -> str:
         if other is None or form not in _forms(other):
             return form
     return slot
+
+
+def whens(slots: Sequence[str]) -> tuple[str, ...]:
+    """Slots as short as tells them all apart, each in the same form where it has one."""
+    forms = [_forms(slot) if not slot.startswith("import:") else (when(slot),) for slot in slots]
+    for length in range(max(map(len, forms), default=0)):
+        named = tuple(form[min(length, len(form) - 1)] for form in forms)
+        if len(set(named)) == len(named):
+            return named
+    return tuple(slots)
 
 
 def month(slot: str) -> str | None:

@@ -18,14 +18,18 @@ from monitor.report.view import (
     BoundedView,
     CaptureView,
     EngineView,
+    ManifestView,
     MeasureNote,
     OverlapView,
     PageView,
     QuoteView,
+    ReminderView,
     ReportView,
     ScreenshotView,
     SharedView,
     StatementView,
+    TrendPoint,
+    TrendView,
 )
 from monitor.scoring.scorecard import category_tallies, scorecard
 from monitor.scoring.tally import MEASURES
@@ -288,6 +292,23 @@ def engine_view(panel, engine, now, before):
     )  # fmt: skip
 
 
+def trend_of(engine):
+    """Two runs of an engine, a gap of one that did not ask it, and a run under another recipe."""
+    months = ("2026-06-01T06:00", "2026-07-01T06:00", "2026-08-01T06:00")
+    old = engine.before or engine.card
+    points = (
+        TrendPoint("run:synthetic:june", months[0], replace(old, recipe="1" * 16), ("judge",)),
+        TrendPoint("run:synthetic:july", months[1], None),
+        TrendPoint("run:synthetic:august", months[2], old),
+        TrendPoint(f"run:synthetic:{BEFORE}", BEFORE, old),
+        TrendPoint(
+            f"run:synthetic:{NOW}", NOW, engine.card,
+            events=(Event(EventKind.SERVED_MODEL, "sonar-1", "sonar-2"),),
+        ),
+    )  # fmt: skip
+    return TrendView(engine.name, points)
+
+
 def by_engine(captures, tallies, engines):
     return {e: ([c for c in captures if c.engine == e], tallies) for e in engines}
 
@@ -302,12 +323,13 @@ def report(prompt_count=20, engines=tuple(LABELS), *, repeats=3, compared=True):
     before, before_tallies = run_of(panel, engines, BEFORE, 1) if compared else ([], {})
     earlier = by_engine(before, before_tallies, engines) if compared else None
     current = by_engine(now, now_tallies, engines)
+    views = tuple(engine_view(panel, e, current, earlier) for e in engines)
     return ReportView(
         panel=panel, run=f"run:synthetic:{NOW}", slot=NOW,
         before_run=f"run:synthetic:{BEFORE}" if compared else None,
         before_slot=BEFORE if compared else None,
         made_at=datetime(2026, 10, 1, 9, tzinfo=UTC), fictional=True,
-        engines=tuple(engine_view(panel, e, current, earlier) for e in engines),
+        engines=views,
         skipped=(("gemini", "no key"),), captures=(*now, *before),
         tallies=now_tallies | before_tallies, baseline="synthetic@2026-08-draft",
         drawn_blind=True, annotators=1, spent_micros=1_488_000, measures=NOTES,
@@ -315,7 +337,22 @@ def report(prompt_count=20, engines=tuple(LABELS), *, repeats=3, compared=True):
             OverlapView("repeats", "openai", "openai", 0.61, prompt_count),
             OverlapView("engines", "openai", "perplexity", 0.42, prompt_count, 0.9),
         ),
-        shared=(SharedView("family", FAMILIES[0], ("openai", "perplexity")),),
+        shared=(
+            SharedView("family", FAMILIES[0], ("openai", "perplexity")),
+            SharedView(
+                "evidence group", "daily-lantern.example/original", ("openai", "anthropic"),
+                ("daily-lantern.example/original", "newsbit.example/copy"),
+                ("daily-lantern.example", "newsbit.example"),
+            ),
+        ),
+        trends=tuple(trend_of(view) for view in views) if compared else (),
+        manifests=(ManifestView(f"run:synthetic:{NOW}", 1, "cd" * 32),),
+        alerts=(
+            ReminderView(
+                engines[0], "cites wheelfolk.example less: 3 of 90, from 20 of 88",
+                datetime(2026, 8, 1, 7, tzinfo=UTC),
+            ),
+        ),
         bounded=(
             BoundedView(
                 "openai", Bounds(0.4, 0.7), 0.55, 0.8, Bounds(0.3, 0.8), ("perplexity",)

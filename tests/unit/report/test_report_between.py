@@ -84,7 +84,7 @@ def test_copied_texts_stand_apart_from_families(view):
     text = SharedView("evidence group", "https://a.example/x", ("perplexity", "openai"))
     tables = shared_tables(replace(view, shared=(*view.shared, text)))
     assert [row.key for row in tables.families] == [FAMILIES[0]]
-    assert tables.texts[0].engines == (("OpenAI", None), ("Perplexity", None))
+    assert tables.texts[-1].engines == (("OpenAI", None), ("Perplexity", None))
 
 
 def test_a_shared_family_leads_to_each_engines_rows(view):

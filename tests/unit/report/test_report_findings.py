@@ -26,6 +26,7 @@ def with_changes(view, **fields):
                 e.comparison,
                 families=tuple(replace(c, **fields) for c in e.comparison.families),
                 measures=(),
+                concentration=None,
             ),
         )
         for e in view.engines
@@ -162,14 +163,18 @@ def test_families_lead_the_findings_and_far_means_doubled_or_halved(view):
     assert "far less" in said[0].sentence
 
 
-def test_the_line_under_the_headline_carries_the_counts(view):
-    text = lede(view)
-    assert text.startswith("12 of 346 (3.5 %) of its visible citations, from 81 of 398 (20 %)")
-    assert "-17.1 points, -20.6 to -13.6; adjusted p 0.00" in text
+def test_the_line_under_the_headline_says_how_much_follows(view):
+    assert lede(view) == "1 more finding, of Perplexity. No clear change: OpenAI."
     assert lede(with_changes(view, verdict=ChangeVerdict.NO_CLEAR_CHANGE)) == ""
 
 
+def test_a_finding_in_few_words_names_neither_its_engine_nor_the_month(view):
+    assert findings(view)[0].brief == "cites voltara.example far less"
+    watched = with_changes(view, verdict=ChangeVerdict.WATCH, appearance=Appearance.APPEARED)
+    assert "may now cite voltara.example" in {f.brief for f in findings(watched)}
+
+
 def test_the_line_under_the_headline_says_who_else_has_findings(view):
-    quiet = replace(view.engines[0].comparison, families=(), measures=())
+    quiet = replace(view.engines[0].comparison, families=(), measures=(), concentration=None)
     silent = replace(view, engines=(replace(view.engines[0], comparison=quiet), view.engines[1]))
     assert lede(silent).endswith(" Not enough data: OpenAI.")

@@ -189,7 +189,7 @@ def test_undefined_is_words_with_a_reason(html):
 
 
 def test_every_chart_has_its_table(html):
-    charts = html.count('<figure class="chart">')
+    charts = len(re.findall(r'<figure class="(?:chart|panes)">', html))
     assert charts == len(LABELS)
     twins = re.findall(r'</figure>\s*<details class="twin" open><summary>Table: ', html)
     assert len(twins) == charts
@@ -232,7 +232,7 @@ def test_a_run_without_anything_still_renders(view):
     bare = report(prompt_count=3, engines=("openai",), repeats=1, compared=False)
     empty = replace(
         bare, captures=(), tallies={}, baseline=None, drawn_blind=None, overlaps=(), shared=(),
-        bounded=(), skipped=(),
+        bounded=(), skipped=(), trends=(), manifests=(), alerts=(),
     )  # fmt: skip
     html = render_report(empty)
     assert Page(html).faults == []
@@ -278,3 +278,49 @@ def test_a_large_run_renders_quickly_and_small():
     html = render_report(large)
     assert time.process_time() - start < 5
     assert len(html.encode("utf-8")) < 8_000_000
+
+
+def test_the_edition_for_print_leaves_answers_out_and_names_the_file_that_has_them(view):
+    printed = render_report(view, evidence_in="<b>synthetic</b>.html")
+    page = Page(printed)
+    assert not [i for i in page.values("id") if i.startswith(("capture-", "rows-", "cites-"))]
+    assert "&lt;b&gt;synthetic&lt;/b&gt;.html" in printed
+    assert "<script" not in printed
+    assert page.faults == []
+    assert {h[1:] for h in page.values("href") if h.startswith("#")} <= set(page.values("id"))
+
+
+def test_the_edition_for_print_opens_what_is_folded_but_signatures(view):
+    folded = [a for t, a in Page(render_report(view, evidence_in="a.html")).tags if t == "details"]
+    assert len(folded) > len(LABELS)
+    assert {a.get("class") for a in folded if "open" not in a} <= {"signatures"}
+
+
+def test_the_edition_for_print_shows_the_same_numbers(view, html):
+    # Whatever the matrix says, number by number, with and without its ways to the rows.
+    def matrix(page):
+        return re.findall(r"<b>([\d.]+ of [\d.]+)</b>", page[page.index('<section id="matrix">') :])
+
+    printed = matrix(render_report(view, evidence_in="a.html"))
+    assert len(printed) > 60
+    assert printed == matrix(html)[: len(printed)]
+
+
+def test_the_appendix_has_every_signature_seed_and_hash(view):
+    printed = unescape(render_report(view, evidence_in="a.html"))
+    appendix = printed[printed.index('<section id="appendix">') :]
+    for engine in view.engines:
+        assert {engine.card.signature, engine.before.signature} <= set(
+            re.findall(r"<code>([^<]+)</code>", appendix)
+        )
+        assert f"seed:{engine.comparison.seed}" in appendix
+    assert "cd" * 32 in appendix
+    asked = [c for c in view.captures if c.slot == view.slot]
+    assert asked
+    assert all(sha in appendix for c in asked for sha, _ in c.payloads)
+
+
+def test_a_note_says_what_interval_bounds_and_p_mean_and_where_false_alarms_are_measured(html):
+    note = html[html.index('<section id="uncertainty">') : html.index('<section id="gaps">')]
+    for word in ("Interval", "Bounds", "p and adjusted p", "False alarms", "docs/statistics.md"):
+        assert word in note

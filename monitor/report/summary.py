@@ -1,0 +1,164 @@
+"""The first page: what changed, is it noise, was it measured, what next; at most one sheet."""
+
+from dataclasses import dataclass
+
+from monitor.domain.change import ChangeVerdict, EventKind
+from monitor.domain.score import Coverage
+from monitor.report.findings import Finding, Noise, findings, noise, verdict_of
+from monitor.report.matrix import coverage_rows
+from monitor.report.numbers import moment
+from monitor.report.steps import LEAST_HEARD, NextStep, next_steps
+from monitor.report.view import EngineView, ReportView
+from monitor.report.words import event_words, plural, short
+
+LINES = 6
+"""Findings on the first page, over all engines; the rest follows behind it."""
+
+_EACH = 3
+"""Findings of one engine."""
+
+_ENGINES = 6
+"""Engines with a line of their own."""
+
+_EVENTS = 4
+_STEPS = 4
+_ALERTS = 3
+_OUTCOMES = 2
+
+_STRONGEST = (
+    ChangeVerdict.CHANGED,
+    ChangeVerdict.WATCH,
+    ChangeVerdict.NOT_COMPARABLE,
+    ChangeVerdict.NO_CLEAR_CHANGE,
+    ChangeVerdict.NOT_ENOUGH_DATA,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Brief:
+    """One engine on the first page."""
+
+    engine: EngineView
+    verdict: str
+    has_event: bool
+    """Whether something else is another than before: a mark beside its numbers says so."""
+    told: tuple[Finding, ...]
+    more: int
+    """Findings that follow behind the first page."""
+    seen: str
+    """What could have been seen, or why nothing was compared."""
+    heard: str
+    """Answers of those planned, and what came instead."""
+    is_thin: bool
+    """True where too little was heard for a comparison."""
+
+
+@dataclass(frozen=True, slots=True)
+class Summary:
+    """Everything on the first page but its headline."""
+
+    events: tuple[tuple[str, str], ...]
+    """(engines, what happened around their answers), each told once."""
+    more_events: int
+    briefs: tuple[Brief, ...]
+    """Strongest first."""
+    others: str
+    """Engines without a line of their own; empty where there are none."""
+    reminders: tuple[str, ...]
+    """Alerts that are open still, and how many more there are."""
+    steps: tuple[NextStep, ...]
+    more_steps: int
+
+
+def summary(view: ReportView) -> Summary:
+    """What a reader needs who reads one page alone; nothing on it is an average of engines."""
+    ordered = sorted(zip(view.engines, noise(view), strict=True), key=_strength)
+    told = findings(view)
+    speaking = len({finding.engine for finding in told}) or 1
+    most = max(1, min(_EACH, LINES // speaking))
+    heard = {row.engine.name: _heard(row.coverage, row.others) for row in coverage_rows(view)}
+    briefs = [
+        _brief(engine, said, [f for f in told if f.engine == engine.name], most, heard)
+        for engine, said in ordered
+    ]
+    steps = next_steps(view)
+    events = _events(view)
+    return Summary(
+        events=events[:_EVENTS],
+        more_events=max(0, len(events) - _EVENTS),
+        briefs=tuple(briefs[:_ENGINES]),
+        others=", ".join(f"{b.engine.label} ({b.verdict})" for b in briefs[_ENGINES:]),
+        reminders=_reminders(view),
+        steps=steps[:_STEPS],
+        more_steps=max(0, len(steps) - _STEPS),
+    )
+
+
+def _strength(pair: tuple[EngineView, Noise]) -> tuple[int, float]:
+    """Place of an engine: by its verdict, then by its largest change called one."""
+    comparison = pair[0].comparison
+    if comparison is None:
+        return len(_STRONGEST), 0.0
+    called = [c for c in (*comparison.families, *comparison.measures)
+              if c.verdict is comparison.verdict]  # fmt: skip
+    size = max((abs(c.difference or 0.0) for c in called), default=0.0)
+    return _STRONGEST.index(comparison.verdict), -size
+
+
+def _brief(
+    engine: EngineView, said: Noise, told: list[Finding], most: int, heard: dict[str, str]
+) -> Brief:
+    """One engine in few words."""
+    coverage = engine.card.coverage
+    return Brief(
+        engine=engine,
+        verdict=verdict_of(engine),
+        has_event=_has_event(engine),
+        told=tuple(told[:most]),
+        more=max(0, len(told) - most),
+        seen=short(said.brief, 200),
+        heard=heard[engine.name],
+        is_thin=bool(coverage.planned) and coverage.heard / coverage.planned < LEAST_HEARD,
+    )
+
+
+def _has_event(engine: EngineView) -> bool:
+    """Whether anything but the scoring, which is alike on both sides, is another than before."""
+    events = engine.comparison.events if engine.comparison else ()
+    return any(event.kind is not EventKind.RESCORED for event in events)
+
+
+def _events(view: ReportView) -> tuple[tuple[str, str], ...]:
+    """Every event once, with the engines that have it; what may explain a change comes first."""
+    engines: dict[str, list[str]] = {}
+    late: set[str] = set()
+    for engine in view.engines:
+        for event in engine.comparison.events if engine.comparison else ():
+            said = short(event_words(event), 160)
+            engines.setdefault(said, []).append(engine.label)
+            late |= {said} if event.kind is EventKind.RESCORED else set()
+    whole = len(view.engines)
+    return tuple(
+        ("All engines" if len(names) == whole > 1 else ", ".join(names), said)
+        for said, names in sorted(engines.items(), key=lambda pair: pair[0] in late)
+    )
+
+
+def _heard(coverage: Coverage, others: tuple[tuple[str, int], ...]) -> str:
+    """Answers of those planned, with the commonest other outcomes."""
+    rest = "".join(f", {n} {word}" for word, n in others[:_OUTCOMES])
+    more = sum(n for _, n in others[_OUTCOMES:])
+    tail = f", {more} otherwise" if more else ""
+    return f"{coverage.answered} of {coverage.planned} answered{rest}{tail}"
+
+
+def _reminders(view: ReportView) -> tuple[str, ...]:
+    """Open alerts in few words."""
+    labels = {engine.name: engine.label for engine in view.engines}
+    lines = tuple(
+        f"{labels.get(one.engine, one.engine)}: {short(one.says, 160)} "
+        f"(open since {moment(one.opened_at)[:10]})"
+        for one in view.alerts[:_ALERTS]
+    )
+    more = len(view.alerts) - _ALERTS
+    return (*lines, f"and {plural(more, 'more open alert')}") if more > 0 else lines
