@@ -18,7 +18,7 @@ _THREADS = ("OPENBLAS", "OMP", "MKL", "VECLIB_MAXIMUM", "BLIS")
 
 def run() -> Outcome:
     """CPU time of the whole test over that of its two products."""
-    os.environ.update({f"{name}_NUM_THREADS": "1" for name in _THREADS})
+    one_thread()
     import numpy as np  # reads the number of threads as it starts
 
     from monitor.statistics import paired_change  # brings numpy
@@ -50,6 +50,11 @@ def run() -> Outcome:
         ),
         (Ratio("paired_change over its bare products", least[1] / least[0], BAR),),
     )
+
+
+def one_thread() -> None:
+    """Let numpy multiply on one thread; must be called before anything imports it."""
+    os.environ.update({f"{name}_NUM_THREADS": "1" for name in _THREADS})
 
 
 def _held(work: Callable[[], object]) -> float:

@@ -34,21 +34,35 @@ def eligible(change: Change) -> bool:
     return change.test is not None and change.test.adjusted is not None
 
 
-def judged(drafts: Sequence[Draft], matched: int, rules: ChangeRules) -> tuple[Change, ...]:
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """Changes with their verdicts, and the p value that was adjusted together with theirs."""
+
+    changes: tuple[Change, ...]
+    beside: float | None = None
+
+
+def judged(
+    drafts: Sequence[Draft], matched: int, rules: ChangeRules, *, beside: float | None = None
+) -> Judged:
     """Every draft with its adjusted p value and verdict, order kept.
 
     Eligibility counts both samples together, so that it cannot prefer one direction of change.
+    `beside` is one more p value that takes part in the false discovery rate.
     """
     tested = {
-        index: draft.test
+        index: draft.test.p_value
         for index, draft in enumerate(drafts)
         if draft.test is not None and not _shortage(draft, rules)
     }
-    adjusted = statistics.benjamini_hochberg([test.p_value for test in tested.values()])
+    if beside is not None:
+        tested[len(drafts)] = beside
+    adjusted = statistics.benjamini_hochberg(list(tested.values()))
     values = dict(zip(tested, adjusted, strict=True))
-    return tuple(
+    changes = tuple(
         _change(draft, values.get(index), matched, rules) for index, draft in enumerate(drafts)
     )
+    return Judged(changes, values.get(len(drafts)))
 
 
 def _shortage(draft: Draft, rules: ChangeRules) -> str:

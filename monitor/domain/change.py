@@ -213,16 +213,19 @@ class OverlapLevel:
     mean: float | None
     interval: Interval | None
     prompts: int
-    """Prompts with a defined overlap."""
+    """Prompts with an overlap."""
     undefined: int = 0
-    """Prompts where both sides cite no family: nothing to overlap."""
+    """Matched prompts without one: a single answer, or no family cited."""
     reason: NoEstimate | None = None
     """Why there is no interval; None where there is one."""
 
 
 @dataclass(frozen=True, slots=True)
 class OverlapChange:
-    """How alike repeats of a prompt are, before and after; never an alert by itself."""
+    """How alike repeats of a prompt are, before and after; never an alert by itself.
+
+    An overlap grows with the number of families an answer cites: a change of that is told beside.
+    """
 
     before: OverlapLevel
     after: OverlapLevel

@@ -155,6 +155,11 @@ class Tally:
             isinstance(part, Undefined) and part.reason is absent for part in self.measures.values()
         )
 
+    @property
+    def cited_families(self) -> frozenset[str]:
+        """Families cited visibly; citations of unknown family belong to none."""
+        return frozenset(f for f, n in self.families.items() if n and f != UNRESOLVED_FAMILY)
+
 
 UNRESOLVED_FAMILY = "?"
 """Key under which citations of unknown family are counted; never a publisher."""

@@ -4,7 +4,7 @@ Repeats are never united silently: two samples of a prompt overlap by the mean o
 their answers. Unresolved citations belong to no family and are left out.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from itertools import combinations, product
 
 from monitor import statistics
@@ -13,33 +13,28 @@ from monitor.domain.score import UNRESOLVED_FAMILY, Tally
 from monitor.scoring.shares import by_prompt, pooled_families
 
 
-def family_set(tally: Tally) -> frozenset[str]:
-    """Families that one answer cites visibly."""
-    return frozenset(f for f, n in tally.families.items() if n and f != UNRESOLVED_FAMILY)
-
-
 def family_overlap(a: Sequence[Tally], b: Sequence[Tally]) -> statistics.Overlap:
     """Mean over common prompts of the Jaccard overlap of two engines' or months' families."""
     left, right = by_prompt(a), by_prompt(b)
     return statistics.mean_overlap(
-        _pairs_mean(product(left[prompt], right[prompt])) for prompt in left if prompt in right
+        statistics.pairs_overlap(product(_sets(left[prompt]), _sets(right[prompt])))
+        for prompt in left
+        if prompt in right
     )
 
 
 def repeat_overlap(tallies: Sequence[Tally]) -> statistics.Overlap:
     """Mean over prompts of the overlap between repeats; single answers have none."""
     return statistics.mean_overlap(
-        _pairs_mean(combinations(repeats, 2))
+        statistics.pairs_overlap(combinations(_sets(repeats), 2))
         for repeats in by_prompt(tallies).values()
         if len(repeats) > 1
     )
 
 
-def _pairs_mean(pairs: Iterable[tuple[Tally, Tally]]) -> float | None:
-    """Mean Jaccard over pairs of answers; None where every pair is empty on both sides."""
-    return statistics.mean_or_none(
-        statistics.jaccard(family_set(a), family_set(b)) for a, b in pairs
-    )
+def _sets(answers: Sequence[Tally]) -> tuple[frozenset[str], ...]:
+    """Families of each answer."""
+    return tuple(tally.cited_families for tally in answers)
 
 
 def panel_wide_overlap(a: Sequence[Tally], b: Sequence[Tally]) -> float | None:

@@ -44,7 +44,7 @@ from monitor.statistics.intervals import (
     wilson_interval,
 )
 from monitor.statistics.multiple import benjamini_hochberg
-from monitor.statistics.overlap import Overlap, jaccard, mean_or_none, mean_overlap
+from monitor.statistics.overlap import Overlap, jaccard, mean_or_none, mean_overlap, pairs_overlap
 from monitor.statistics.paired import PairedChange, change_seed, paired_change
 from monitor.statistics.planning import (
     VarianceComponents,
@@ -96,6 +96,7 @@ __all__ = [
     "mean_overlap",
     "normal_quantile",
     "paired_change",
+    "pairs_overlap",
     "pooled_bounds",
     "prompt_pairs",
     "raw_agreement",

@@ -18,14 +18,22 @@ class Overlap:
 
 def jaccard(a: AbstractSet[str], b: AbstractSet[str]) -> float | None:
     """Common members / all members (Jaccard 1901); None when both sets are empty."""
-    union = len(a | b)
-    return len(a & b) / union if union else None
+    both = len(a & b)
+    union = len(a) + len(b) - both
+    return both / union if union else None
 
 
 def mean_or_none(values: Iterable[float | None]) -> float | None:
     """Mean of the defined values; None where none is defined."""
     known = [value for value in values if value is not None]
     return sum(known) / len(known) if known else None
+
+
+def pairs_overlap(
+    pairs: Iterable[tuple[AbstractSet[str], AbstractSet[str]]],
+) -> float | None:
+    """Mean Jaccard over pairs of answers; None where every pair is empty on both sides."""
+    return mean_or_none(jaccard(a, b) for a, b in pairs)
 
 
 def mean_overlap(per_prompt: Iterable[float | None]) -> Overlap:

@@ -54,8 +54,8 @@ class PromptDraws:
         most = max(1, _BLOCK_CELLS // max(1, self.prompts))
         for start in range(0, self.resamples if self.prompts else 0, most):
             rows = min(most, self.resamples - start)
-            drawn = rng.integers(0, self.prompts, (rows, self.prompts))
-            cells = drawn + np.arange(rows)[:, None] * self.prompts
+            cells = rng.integers(0, self.prompts, (rows, self.prompts), dtype=np.int32)
+            cells += np.arange(rows, dtype=np.int32)[:, None] * np.int32(self.prompts)
             counts = np.bincount(cells.ravel(), minlength=rows * self.prompts)
             yield counts.reshape(rows, self.prompts).astype(np.float64)
 
