@@ -1,38 +1,26 @@
-"""`monitor compare`, `report`, `export` and `verify`: what a run came to, and its proof."""
+"""`monitor report`, `export` and `verify`: what a run came to, and its proof."""
 
-import json
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from monitor.cli.console import OUT, Bars, table
+from monitor.cli.console import Bars
 from monitor.config.settings import load_settings
-from monitor.domain.change import Change, Comparison, Side
 from monitor.errors import MonitorError, StoreError
 from monitor.judge import make_judge
 from monitor.pipeline.bench import open_bench
-from monitor.pipeline.comparing import compare_runs, comparison_json
 from monitor.pipeline.exporting import export_csv, export_json, write_text
-from monitor.pipeline.line import load_pair, load_run
+from monitor.pipeline.line import load_run
 from monitor.pipeline.publishing import ReportFormat, publish_reports
 from monitor.pipeline.verifying import run_manifest, verify_run, verify_store
-from monitor.report.numbers import percent, signed_points
-from monitor.report.words import left_out_words
 
 RunId = Annotated[
     str | None, typer.Argument(help="Public id or slot of a run; default: the newest.")
 ]
 Config = Annotated[Path | None, typer.Option("--config", help="Settings file.")]
-AsJson = Annotated[bool, typer.Option("--json", help="JSON for programs.")]
 
-CHANGES_FOUND = 1
-
-_PER_ANSWER = (
-    "Shares are means per answer on the prompts answered in both runs, and the interval is that of "
-    "their difference; in brackets stand the counts over those answers."
-)
 _SOUND = "This shows that nothing was altered or lost since it was stored, not who sent it."
 _UNSOUND = "What is named above is no evidence any more: restore those files from a backup."
 
@@ -46,78 +34,9 @@ class Format(StrEnum):
 
 def register(app: typer.Typer) -> None:
     """Add the commands of this module."""
-    app.command("compare")(compare)
     app.command("report")(report)
     app.command("export")(export)
     app.command("verify")(verify)
-
-
-def compare(
-    before: Annotated[str, typer.Argument(help="Public id or slot of the earlier run.")],
-    after: Annotated[str, typer.Argument(help="Public id or slot of the later run.")],
-    config: Config = None,
-    as_json: AsJson = False,
-) -> int:
-    """Compare two runs of one panel; exit code 1 says: changed."""
-    settings = load_settings(config)
-    with Bars() as bars, open_bench(settings, bars) as bench, bench.database.exclusive():
-        pair = load_pair(bench, before, after)
-        compared = compare_runs(bench, *pair, make_judge(settings.judge.name))
-    made = compared.comparisons
-    if as_json:
-        body = {
-            "schema": 1,
-            "engines": {e: comparison_json(c) for e, c in made.items()},
-            "only_before": list(compared.only_before),
-            "only_after": list(compared.only_after),
-        }
-        print(json.dumps(body, ensure_ascii=True))
-    else:
-        for one in made.values():
-            _show(one)
-        for where, names in (("earlier", compared.only_before), ("later", compared.only_after)):
-            for engine in names:
-                OUT.print(f"{engine}: not compared, only the {where} run asked it")
-        print(_PER_ANSWER)
-    return CHANGES_FOUND if any(c.changed for c in made.values()) else 0
-
-
-def _show(one: Comparison) -> None:
-    """One engine's comparison for people."""
-    OUT.print(f"{one.engine}: {one.verdict.value}")
-    for event in one.events:
-        OUT.print(f"  event {event.kind.value}: {event.before} -> {event.after} {event.note}")
-    for failure in one.gates.failures:
-        OUT.print(f"  not comparable: {failure}")
-    for told in left_out_words(one.left_out):
-        OUT.print(f"  left out, {told}")
-    rows = [
-        (
-            change.name,
-            _level(change.before),
-            _level(change.after),
-            signed_points(change.difference),
-            *_tested(change),
-            change.verdict.value,
-        )
-        for change in (*one.families, *one.measures)
-    ]
-    if rows:
-        table("", ("name", "before", "after", "change", "95 % interval", "p (BH)", "verdict"), rows)
-
-
-def _level(side: Side) -> str:
-    """One side of a change: its mean per answer, and the counts behind it."""
-    return f"{percent(side.share)} ({side.pooled.hits:g} of {side.pooled.total:g})"
-
-
-def _tested(change: Change) -> tuple[str, str]:
-    """Interval of a change in points, and its adjusted p; empty where it was not tested."""
-    if change.test is None:
-        return "", ""
-    low, high = (100 * end for end in (change.test.interval.low, change.test.interval.high))
-    adjusted = change.test.adjusted
-    return f"{low:+.1f} to {high:+.1f}", "" if adjusted is None else f"{adjusted:.4f}"
 
 
 def report(

@@ -34,7 +34,7 @@ from monitor.pipeline.tallying import Scored, score_run
 from monitor.scoring.judged import JUDGED
 from monitor.scoring.signature import blocking_difference, recipe_hash
 from monitor.scoring.tally import MEASURES
-from monitor.store import panels, runs, scores
+from monitor.store import runs, scores
 from monitor.store.codec import encode
 
 EVIDENCE = "evidence"
@@ -96,22 +96,19 @@ def compare_engine(
     *,
     other: str | None = None,
     rules: ChangeRules | None = None,
-    frame: str = "",
 ) -> Comparison:
     """One engine now against itself before, or against another engine's answers.
 
     Several runs before are pooled into one baseline. It speaks for the prompts that the newest of
     them asked, as that one worded them. `other` names the engine of the side before, for two
-    engines asked the same prompts. `frame` says what changed around the prompts of the panel.
+    engines asked the same prompts. `rules` are those of the product unless others are given.
     StoreError where a run did not ask the engine, or where the panels are not one.
     """
-    then = [_of(one, other or engine) for one in sorted(before, key=lambda one: one.run.id)]
+    _same_panel([one.run for one in before], after.run)
+    before = sorted(before, key=lambda one: one.run.id)
+    then = [_of(one, other or engine) for one in before]
     now = _of(after, engine)
-    if any(one.run.panel != after.run.panel for one in before):
-        raise StoreError(
-            f"{before[0].run.public_id} and {after.run.public_id} are runs of different panels; "
-            "compare two runs of one panel"
-        )
+    frame = "; ".join(frame_changes(before[-1].panel, after.panel))
     sides = pooled_sample([_as_asked(one, then[-1]) for one in then]), now.sample
     unread = [one.unread for one in (*before, after) if one.unread]
     tallies, key = _compared(sides, blind=any(one.missing for one in (*then, now)))
@@ -139,7 +136,7 @@ def weigh(bench: Bench, before: Sequence[runs.Run], after: runs.Run, judge: Judg
     _same_panel(before, after)
     sides = tuple(run_samples(bench, one, judge) for one in before)
     now = run_samples(bench, after, judge)
-    weighed = _weighed(bench, sides, now)
+    weighed = _weighed(sides, now)
     if len(before) == 1:
         _save(bench, before[0], after, weighed)
     return weighed
@@ -165,7 +162,7 @@ def compare_runs(bench: Bench, before: runs.Run, after: runs.Run, judge: Judge) 
         replace(samples_of(bench, run, judge, one, first=was), unread=why)
         for run, one, was, why in zip((before, after), scored, first, unread, strict=True)
     ]
-    weighed = _weighed(bench, (sides[0],), sides[1])
+    weighed = _weighed((sides[0],), sides[1])
     _save(bench, before, after, weighed)
     return Compared(*scored, weighed.comparisons, weighed.only_before, weighed.only_after)
 
@@ -180,19 +177,14 @@ def _same_panel(before: Sequence[runs.Run], after: runs.Run) -> None:
             )
 
 
-def _weighed(bench: Bench, before: tuple[RunSamples, ...], after: RunSamples) -> Weighed:
+def _weighed(before: tuple[RunSamples, ...], after: RunSamples) -> Weighed:
     """Every engine that the run after and all runs before asked, compared."""
     newest = max(before, key=lambda one: one.run.id)
-    old, new = (
-        bench.read(partial(panels.load_panel_by_id, panel_id=one.run.panel_id))
-        for one in (newest, after)
-    )
-    frame = "; ".join(frame_changes(old, new))
     found = {}
     for engine in after.engines:
         asked = [one for one in before if engine in one.engines]
         if engine in newest.engines:
-            found[engine] = compare_engine(asked, after, engine, frame=frame)
+            found[engine] = compare_engine(asked, after, engine)
     return Weighed(
         before,
         after,

@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from types import MappingProxyType
 
 from monitor.domain.claim import Judge
+from monitor.domain.panel import Panel
 from monitor.domain.sample import Sample
 from monitor.domain.score import Coverage, Tally
 from monitor.engines import PARSE_VERSION
@@ -46,6 +47,8 @@ class RunSamples:
 
     run: runs.Run
     engines: Mapping[str, EngineSample]
+    panel: Panel
+    """The version it was planned with."""
     unread: str = ""
     """Why its payloads could not be read by the rules of now, where they had to be."""
 
@@ -54,6 +57,7 @@ class RunSamples:
 class _Told:
     """What the store tells of a run at once, before anything of it is scored anew."""
 
+    panel: Panel
     plan: Mapping[str, runs.PlannedEngine]
     recipes: Mapping[str, Recipe]
     first: Mapping[str, str]
@@ -76,7 +80,7 @@ def run_samples(
     wanted = [e for e in told.plan if engines is None or e in engines]
     with without_cycle_search():
         made = {engine: _counted(bench, run, judge, told, engine) for engine in wanted}
-    return RunSamples(run, MappingProxyType(made), unread)
+    return RunSamples(run, MappingProxyType(made), told.panel, unread)
 
 
 def samples_of(
@@ -88,7 +92,7 @@ def samples_of(
     for one in scored.assessed:
         parts[one.engine][one.capture_id] = scored.tallies[one.capture_id]
     made = {engine: _sampled(run, told, engine, part) for engine, part in parts.items()}
-    return RunSamples(run, MappingProxyType(made))
+    return RunSamples(run, MappingProxyType(made), told.panel)
 
 
 def read_again(bench: Bench, run: runs.Run) -> str:
@@ -117,6 +121,7 @@ def _told(bench: Bench, run: runs.Run, judge: Judge) -> _Told:
         baseline = panels.load_baseline(connection, run.panel)
         plan = {part.engine: part for part in runs.load_plan(connection, run.id)}
         return _Told(
+            panel=panels.load_panel_by_id(connection, run.panel_id),
             plan=plan,
             recipes=run_recipes(bench, run, judge.version, baseline, plan=tuple(plan.values())),
             first=scores.first_signatures(connection, run.id),

@@ -1,0 +1,148 @@
+"""One engine's comparison as a person reads it: events, gates, what moved, what it rests on."""
+
+from collections.abc import Iterator, Sequence
+
+from monitor.cli.console import OUT, table
+from monitor.domain.change import (
+    Change,
+    ChangeVerdict,
+    Comparison,
+    ConcentrationChange,
+    OverlapChange,
+    OverlapLevel,
+    Side,
+)
+from monitor.pipeline.comparing import Weighed
+from monitor.pipeline.weighing import by_weight, detectable, sides_of, why
+from monitor.report.numbers import index, percent, signed_points
+from monitor.report.words import left_out_words
+
+ROWS = 10
+"""Rows without news that each table shows."""
+
+_COLUMNS = ("before", "after", "change", "95 % interval", "p (BH)", "detectable", "verdict")
+_NEWS = frozenset({ChangeVerdict.CHANGED, ChangeVerdict.WATCH})
+
+
+def print_engine(weighed: Weighed, name: str, *, everything: bool) -> None:
+    """Everything about one engine; `everything` shows all rows."""
+    one = weighed.comparisons[name]
+    because = why(one)
+    OUT.print(f"{name}: {one.verdict.value}" + (f" ({because})" if because else ""))
+    OUT.print(f"  {one.before_id} -> {one.after_id}")
+    for event in one.events:
+        OUT.print(
+            f"  event {event.kind.value}: {event.before} -> {event.after} {event.note}".rstrip()
+        )
+    for line in (*_gates(weighed, name), *_power(one), *_whole(one)):
+        OUT.print(f"  {line}")
+    _rows("source family", one.families, everything=everything)
+    _rows("measure", one.measures, everything=everything)
+    before, after = sides_of(weighed, name)
+    for line in before:
+        OUT.print(f"  before {line}")
+    OUT.print(f"  after  {after}")
+
+
+def _gates(weighed: Weighed, name: str) -> Iterator[str]:
+    """What must hold, with its counts, and the prompts that take no part."""
+    one, gates = weighed.comparisons[name], weighed.comparisons[name].gates
+    yield (
+        f"{gates.matched} of {gates.panel} prompts matched; heard {percent(gates.heard_before)} of "
+        f"the plan before, {percent(gates.heard_after)} after"
+    )
+    for failure in gates.failures:
+        yield f"not comparable: {failure}"
+    for told in left_out_words(one.left_out):
+        yield f"left out, {told}"
+
+
+def _power(one: Comparison) -> Iterator[str]:
+    """How small a change could have been found."""
+    found = detectable(one)
+    if found is not None:
+        span = f"{100 * found.least:.1f} to {100 * found.most:.1f} points"
+        yield (
+            f"smallest detectable change of a share: {span}, over {found.families} tested source "
+            "families (found four times in five)"
+        )
+
+
+def _whole(one: Comparison) -> Iterator[str]:
+    """Concentration and overlaps, where they were computed."""
+    if one.concentration is not None:
+        yield _concentration(one.concentration)
+    if one.stability is not None:
+        yield _stability(one.stability)
+    if one.overlap is not None:
+        yield f"overlap of before with after: {_overlap(one.overlap)}"
+
+
+def _concentration(one: ConcentrationChange) -> str:
+    told = f"{index(one.before.hhi)} -> {index(one.after.hhi)}"
+    return f"concentration (HHI): {told}: {one.verdict.value} ({one.because})"
+
+
+def _stability(one: OverlapChange) -> str:
+    told = f"{_overlap(one.before)} -> {_overlap(one.after)}"
+    return f"overlap of repeats: {told}: {one.verdict.value} ({one.because})"
+
+
+def _overlap(one: OverlapLevel) -> str:
+    """A mean overlap with its interval and the prompts behind it."""
+    if one.interval is None:
+        return f"{percent(one.mean)} ({one.prompts} prompts)"
+    low, high = 100 * one.interval.low, 100 * one.interval.high
+    return f"{percent(one.mean)} ({low:.0f} to {high:.0f} %, {one.prompts} prompts)"
+
+
+def _rows(what: str, changes: Sequence[Change], *, everything: bool) -> None:
+    """A table of changes, news first; what cannot be compared is named below it."""
+    told = [row for row in by_weight(changes) if row.verdict is not ChangeVerdict.NOT_COMPARABLE]
+    news = sum(row.verdict in _NEWS for row in told)
+    shown = told if everything else told[: news + ROWS]
+    if shown:
+        table("", (what, *_COLUMNS), [_row(row) for row in shown])
+    if len(shown) < len(told):
+        OUT.print(f"  and {len(told) - len(shown)} more without news; --all shows them")
+    for because, names in _not_comparable(changes).items():
+        OUT.print(f"  not comparable ({because}): {', '.join(names)}")
+
+
+def _not_comparable(changes: Sequence[Change]) -> dict[str, list[str]]:
+    """Names of what cannot be compared, by reason."""
+    found: dict[str, list[str]] = {}
+    for row in changes:
+        if row.verdict is ChangeVerdict.NOT_COMPARABLE:
+            found.setdefault(row.because, []).append(row.name)
+    return found
+
+
+def _row(change: Change) -> tuple[str, ...]:
+    """One change as cells."""
+    return (
+        change.name,
+        _level(change.before),
+        _level(change.after),
+        signed_points(change.difference),
+        *_tested(change),
+        change.verdict.value,
+    )
+
+
+def _level(side: Side) -> str:
+    """One side of a change: its mean per answer, and the counts behind it."""
+    return f"{percent(side.share)} ({side.pooled.hits:g} of {side.pooled.total:g})"
+
+
+def _tested(change: Change) -> tuple[str, str, str]:
+    """Interval in points, adjusted p and what could be found; empty where it was not tested."""
+    if change.test is None:
+        return "", "", ""
+    low, high = (100 * end for end in (change.test.interval.low, change.test.interval.high))
+    adjusted, least = change.test.adjusted, change.test.smallest_detectable
+    return (
+        f"{low:+.1f} to {high:+.1f}",
+        "" if adjusted is None else f"{adjusted:.4f}",
+        "" if least is None else f"{100 * least:.1f}",
+    )

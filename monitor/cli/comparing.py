@@ -1,0 +1,141 @@
+"""`monitor compare` and `reference`: what moved between two samples, and is it noise?"""
+
+import json
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from monitor.cli.compared import print_engine
+from monitor.cli.console import OUT, Bars, table
+from monitor.config.settings import load_settings
+from monitor.domain.change import ChangeVerdict
+from monitor.errors import MonitorError
+from monitor.judge import make_judge
+from monitor.pipeline.bench import Bench, open_bench
+from monitor.pipeline.comparing import Weighed, weigh, weigh_engines
+from monitor.pipeline.line import load_run
+from monitor.pipeline.sides import Against, choose_sides, clear_reference, pin_reference
+from monitor.pipeline.weighing import weighed_json
+from monitor.store import references
+
+Config = Annotated[Path | None, typer.Option("--config", help="Settings file.")]
+AsJson = Annotated[bool, typer.Option("--json", help="JSON for programs.")]
+
+CHANGES_FOUND = 1
+
+_PER_ANSWER = (
+    "Shares are means per answer on the prompts answered on both sides, and the interval is that "
+    "of their difference; in brackets stand the counts over those answers."
+)
+
+
+def register(app: typer.Typer) -> None:
+    """Add the commands of this module."""
+    app.command("compare")(compare)
+    app.command("reference")(reference)
+
+
+def compare(
+    before: Annotated[
+        str,
+        typer.Argument(
+            metavar="BEFORE",
+            help="Run to compare with: public id, slot, `previous`, `pooled` (the runs before, "
+            "together) or `reference` (the pinned one). With --engines: the run.",
+        ),
+    ] = Against.PREVIOUS.value,
+    after: Annotated[
+        str | None,
+        typer.Argument(metavar="AFTER", help="Later run: public id or slot; default: the newest."),
+    ] = None,
+    engines: Annotated[
+        str | None,
+        typer.Option(
+            metavar="A,B", help="Compare two engines of one run on the prompts that both answered."
+        ),
+    ] = None,
+    everything: Annotated[bool, typer.Option("--all", help="Show every row.")] = False,
+    config: Config = None,
+    as_json: AsJson = False,
+) -> int:
+    """Compare two runs of a panel, or two engines of a run; exit code 1 says: changed."""
+    settings = load_settings(config)
+    with Bars() as bars, open_bench(settings, bars) as bench, bench.database.exclusive():
+        if engines is None:
+            weighed = weigh(
+                bench, *choose_sides(bench, before, after), make_judge(settings.judge.name)
+            )
+        else:
+            weighed = _pair(bench, before, after, engines)
+    if as_json:
+        print(json.dumps(weighed_json(weighed), ensure_ascii=True))
+    else:
+        _show(weighed, everything=everything)
+    changed = any(c.verdict is ChangeVerdict.CHANGED for c in weighed.comparisons.values())
+    return CHANGES_FOUND if changed else 0
+
+
+def _pair(bench: Bench, run: str, after: str | None, engines: str) -> Weighed:
+    """Two engines of one run; without a name, of the newest."""
+    if after is not None:
+        raise MonitorError(
+            f"--engines compares two engines of one run, and two runs were named: {run} and "
+            f"{after}; name one, or leave --engines out to compare the runs"
+        )
+    if run in {Against.POOLED.value, Against.REFERENCE.value}:
+        raise MonitorError(f"--engines compares two engines of one run: name the run, not `{run}`")
+    names = [name.strip() for name in engines.split(",")]
+    if len(names) != 2 or not all(names) or names[0] == names[1]:
+        raise MonitorError(
+            f"--engines {engines[:100]!r}: expected the names of two engines with a comma between "
+            "them, as in perplexity,openai"
+        )
+    found = load_run(bench, None if run == Against.PREVIOUS.value else run)
+    judge = make_judge(bench.settings.judge.name)
+    return weigh_engines(bench, found, judge, (names[0], names[1]))
+
+
+def _show(weighed: Weighed, *, everything: bool) -> None:
+    """All engines for people."""
+    for name in weighed.comparisons:
+        print_engine(weighed, name, everything=everything)
+    for where, names in (("earlier", weighed.only_before), ("later", weighed.only_after)):
+        for engine in names:
+            OUT.print(f"{engine}: not compared, only the {where} run asked it")
+    print(_PER_ANSWER)
+
+
+def reference(
+    run_id: Annotated[
+        str | None, typer.Argument(metavar="RUN", help="Public id or slot of the run to pin.")
+    ] = None,
+    clear: Annotated[
+        str | None, typer.Option(metavar="PANEL", help="Leave a panel without a reference.")
+    ] = None,
+    config: Config = None,
+) -> int:
+    """Pin the run that `monitor compare reference` compares with; without a run, list them."""
+    if run_id is not None and clear is not None:
+        raise MonitorError("give a run to pin, or --clear PANEL, not both")
+    with open_bench(load_settings(config)) as bench:
+        if clear is not None:
+            clear_reference(bench, clear)
+            OUT.print(f"{clear}: no reference any more")
+        elif run_id is not None:
+            run = load_run(bench, run_id)
+            pin_reference(bench, run)
+            OUT.print(f"{run.panel}: {run.public_id} is the reference")
+        else:
+            _list(bench)
+    return 0
+
+
+def _list(bench: Bench) -> None:
+    """Panels with their pinned runs."""
+    found = bench.read(references.list_references)
+    if not found:
+        OUT.print("no references; `monitor reference RUN` pins one")
+        return
+    rows = [(one.panel, one.run, f"{one.pinned_at:%Y-%m-%d %H:%M} UTC") for one in found]
+    table("", ("panel", "run", "pinned"), rows)

@@ -1,0 +1,104 @@
+"""What is said of a comparison as a whole, and the JSON form of all of it."""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from monitor import __version__
+from monitor.domain.change import Change, ChangeVerdict, Comparison
+from monitor.pipeline.comparing import Weighed, comparison_json
+from monitor.pipeline.samples import EngineSample, RunSamples
+from monitor.scoring.signature import Sample, Signature
+
+SCHEMA = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Detectable:
+    """Changes of share that would be found four times in five, over the tested families."""
+
+    least: float
+    most: float
+    families: int
+
+
+def why(one: Comparison) -> str:
+    """Why there is no verdict of change or of none; empty where there is one."""
+    if one.gates.failures:
+        return "; ".join(one.gates.failures)
+    if one.verdict is not ChangeVerdict.NOT_ENOUGH_DATA:
+        return ""
+    rows = (*one.families, *one.measures)
+    reasons = Counter(row.because for row in rows if row.verdict is one.verdict)
+    if not reasons:
+        return "nothing was counted on either side"
+    return max(reasons, key=lambda reason: reasons[reason])
+
+
+def detectable(one: Comparison) -> Detectable | None:
+    """How small a change of a family's share could have been found; None where none was tested."""
+    found = [
+        row.test.smallest_detectable
+        for row in one.families
+        if row.test and row.test.adjusted is not None and row.test.smallest_detectable is not None
+    ]
+    return Detectable(min(found), max(found), len(found)) if found else None
+
+
+def by_weight(rows: Sequence[Change]) -> list[Change]:
+    """What changed first, then what to watch, then the rest in its own order."""
+    first = (ChangeVerdict.CHANGED, ChangeVerdict.WATCH)
+    return sorted(rows, key=lambda row: first.index(row.verdict) if row.verdict in first else 2)
+
+
+def sides_of(weighed: Weighed, name: str) -> tuple[tuple[str, ...], str]:
+    """Signature lines of a comparison: of the runs before, oldest first, and of the run after."""
+    seed = weighed.comparisons[name].seed
+    other, _, engine = name.rpartition("~")
+    before = tuple(
+        _line(one, one.engines[other or engine], seed)
+        for one in weighed.before
+        if (other or engine) in one.engines
+    )
+    return before, _line(weighed.after, weighed.after.engines[engine], seed)
+
+
+def _line(run: RunSamples, one: EngineSample, seed: int) -> str:
+    """The line that stands under an engine's numbers of one run."""
+    coverage = one.sample.coverage
+    sample = Sample(
+        window=run.run.slot,
+        served="+".join(one.sample.models) or "not told",
+        n=str(coverage.answered),
+        answered=f"{coverage.answered}/{coverage.planned}",
+        seed=str(seed),
+        version=__version__,
+    )
+    return Signature(one.recipe, sample).line
+
+
+def weighed_json(weighed: Weighed) -> dict[str, object]:
+    """Everything that `monitor compare --json` prints; fields are added, never renamed."""
+    return {
+        "schema": SCHEMA,
+        "before": [one.run.public_id for one in weighed.before],
+        "after": weighed.after.run.public_id,
+        "engines": {name: _engine_json(weighed, name) for name in weighed.comparisons},
+        "only_before": list(weighed.only_before),
+        "only_after": list(weighed.only_after),
+    }
+
+
+def _engine_json(weighed: Weighed, name: str) -> Mapping[str, object]:
+    """A comparison with what is said of it and the signatures of its sides."""
+    one = weighed.comparisons[name]
+    before, after = sides_of(weighed, name)
+    found = detectable(one)
+    return {
+        "verdict": one.verdict.value,
+        "because": why(one),
+        **comparison_json(one),
+        "smallest_detectable": found
+        and {"least": found.least, "most": found.most, "families": found.families},
+        "signatures": {"before": list(before), "after": after},
+    }
