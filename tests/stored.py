@@ -73,12 +73,12 @@ def answer(text, *cited):
     return json.dumps(responses(search("oaks"), message(output_text(text, *cited)))).encode()
 
 
-def keep_answers(bench, run, *bodies):
-    """The captures of a run, each answered by one payload."""
+def keep_answers(bench, run, *bodies, attempt=0):
+    """The captures of a run, each answered by one payload, or by one more attempt."""
     for one, body in zip(
         bench.read(lambda c: captures.load_captures(c, run.id)), bodies, strict=True
     ):
-        payload = captures.StoredPayload(one.id, 0, 0, bench.artifacts.put(body), status=200)
+        payload = captures.StoredPayload(one.id, 0, attempt, bench.artifacts.put(body), status=200)
         bench.write(lambda c, payload=payload: captures.save_payload(c, payload))
     reparse_run(bench, run)
 

@@ -1,8 +1,8 @@
-"""The straight line of one run: plan, capture, fetch, judge, score."""
+"""The straight line of one run: plan, capture, fetch, judge, score, tell."""
 
 import asyncio
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass
 from datetime import datetime
@@ -15,6 +15,7 @@ from monitor.durable import Failure
 from monitor.errors import BudgetError, PanelError, RunCancelledError, StoreError
 from monitor.judge import make_judge
 from monitor.pipeline.alarming import take_stock
+from monitor.pipeline.alerting import EngineFindings, find_alerts
 from monitor.pipeline.bench import Bench
 from monitor.pipeline.capturing import capture_run
 from monitor.pipeline.checking import PanelFiles
@@ -174,7 +175,7 @@ def _leave(bench: Bench, run: runs.Run, change: Callable[[Connection], runs.Run]
 
 
 async def _work(bench: Bench, run: runs.Run, *, judge_name: str) -> Worked:
-    """Capture, fetch, judge and score; every step skips what is done."""
+    """Capture, fetch, judge, score and tell; every step skips what is done."""
     judge = make_judge(judge_name)
     left = await asyncio.to_thread(bench.read, lambda c: captures.count_open(c, run.id))
     if run.state is runs.RunState.DONE and not left:
@@ -185,6 +186,7 @@ async def _work(bench: Bench, run: runs.Run, *, judge_name: str) -> Worked:
         take_run(connection, bench, run.id, judge_name=judge_name)
 
     await bench.writer.do(take)
+    found: Sequence[EngineFindings] = ()
     async with delivering(bench):
         failures = await capture_run(bench, run)
         if not any(isinstance(one.error, RunCancelledError) for one in failures):
@@ -192,7 +194,8 @@ async def _work(bench: Bench, run: runs.Run, *, judge_name: str) -> Worked:
             await fetch_run(bench, run)
             await asyncio.to_thread(score_engines, bench, run, judge)
             await take_stock(bench, run)
-    run = await bench.writer.do(lambda c: end_run(c, bench, run.id))
+            found = await asyncio.to_thread(find_alerts, bench, run, judge)
+    run = await bench.writer.do(lambda c: end_run(c, bench, run.id, found))
     await deliver_due(bench, patience=_PING_PATIENCE)
     return Worked(run, failures)
 

@@ -4,9 +4,12 @@ A move and what is told about it are stored together, so that a killed process n
 nor forgets to tell.
 """
 
+from collections.abc import Sequence
+
 from monitor.config.logs import log
 from monitor.domain.job import Stage
 from monitor.errors import StoreError
+from monitor.pipeline.alerting import EngineFindings, keep_alerts
 from monitor.pipeline.bench import Bench
 from monitor.pipeline.notifying import announce
 from monitor.store import Connection, captures, jobs, queue, runs
@@ -30,12 +33,18 @@ def take_run(connection: Connection, bench: Bench, run_id: int, *, judge_name: s
     return move_run(connection, bench, run_id, runs.RunState.RUNNING)
 
 
-def end_run(connection: Connection, bench: Bench, run_id: int) -> runs.Run:
-    """The run, done or incomplete as its captures say; a cancelled one stays cancelled."""
+def end_run(
+    connection: Connection, bench: Bench, run_id: int, found: Sequence[EngineFindings] = ()
+) -> runs.Run:
+    """The run, done or incomplete as its captures say; a cancelled one stays cancelled.
+
+    What was found to be told about it is kept in the same transaction.
+    """
     run = runs.load_run_by_id(connection, run_id)
     jobs.purge_jobs(connection, run_id)
     if run.state is runs.RunState.CANCELLED:
         return run
+    keep_alerts(connection, bench, run, found)
     left = captures.count_open(connection, run_id)
     ended = runs.RunState.INCOMPLETE if left else runs.RunState.DONE
     return move_run(connection, bench, run_id, ended)

@@ -10,6 +10,7 @@ from monitor.config.logs import log
 from monitor.domain.job import JUDGE, RUN, Job, Stage
 from monitor.judge import make_judge
 from monitor.pipeline.alarming import take_stock
+from monitor.pipeline.alerting import find_alerts
 from monitor.pipeline.bench import Bench
 from monitor.pipeline.grouping import group_run
 from monitor.pipeline.judging import JudgeDesk, count_parts
@@ -88,15 +89,16 @@ async def judge_job(bench: Bench, desk: JudgeDesk, job: Job) -> None:
 
 
 async def _finish(bench: Bench, run: runs.Run) -> None:
-    """Do what the stages before left over, score the run and end it."""
+    """Do what the stages before left over, score the run, find what to tell of it, and end it."""
     await fetch_run(bench, run)
     judge = make_judge(run.judge or bench.settings.judge.name)
     await asyncio.to_thread(score_engines, bench, run, judge)
     await take_stock(bench, run)
+    found = await asyncio.to_thread(find_alerts, bench, run, judge)
 
     def end(connection: Connection) -> None:
         runs.move_stage(connection, run.id, None, left=Stage.FINISH)
-        end_run(connection, bench, run.id)
+        end_run(connection, bench, run.id, found)
 
     await bench.writer.do(end)
 

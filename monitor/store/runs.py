@@ -95,6 +95,12 @@ class Run:
     started_at: datetime | None
     finished_at: datetime | None
 
+    @property
+    def fictional(self) -> bool:
+        """Whether its engines were the sandbox's stand-ins."""
+        sandbox = self.config.get("sandbox")
+        return isinstance(sandbox, Mapping) and bool(sandbox.get("hosts"))
+
 
 def public_id(panel: str, slot: str) -> str:
     """Name of a run in URLs and commands: `run:{panel}:{slot}`."""

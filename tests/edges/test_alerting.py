@@ -1,0 +1,188 @@
+"""Alerts of real runs in a store: payloads read, scored, compared, told once, closed, accepted."""
+
+from dataclasses import replace
+
+import pytest
+
+from monitor.domain.alert import AlertKind, Closed, Direction, Severity
+from monitor.domain.panel import Prompt
+from monitor.pipeline.alarming import stock_of
+from monitor.pipeline.alerting import find_alerts, keep_alerts
+from monitor.pipeline.tallying import score_engines
+from monitor.store import alerts, runs
+from tests.stored import PANEL, WordJudge, answer, bench_in, keep_answers, planned
+
+PROMPTS = tuple(Prompt(f"p{n:02}", f"How do oaks grow, {n}?", "en-GB") for n in range(24))
+TREES = replace(PANEL, prompts=PROMPTS, watch=("oaks.example",))
+JUDGE = WordJudge()
+FAILED = b"[]"
+
+
+def cites(oaks, others, model="gpt-1"):
+    """A payload that cites so many pages of the one family and of the others."""
+    urls = [f"https://oaks.example/{n}" for n in range(oaks)]
+    urls += [f"https://site{n}.example/a" for n in range(others)]
+    body = answer("Oaks grow slowly.", *[("Oaks", url) for url in urls])
+    return body.replace(b'"model": "', b'"model": "' + model.encode() + b"-", 1)
+
+
+@pytest.fixture
+def bench(tmp_path, monkeypatch):
+    with bench_in(tmp_path, monkeypatch) as opened:
+        yield opened
+
+
+def scored(bench, slot, bodies, panel=TREES):
+    """A run of a month, read and scored, not yet ended."""
+    run = planned(bench, slot, panel)
+    keep_answers(bench, run, *bodies)
+    score_engines(bench, run, JUDGE)
+    stock_of(bench, run)
+    return run
+
+
+def told(bench, slot, bodies, panel=TREES):
+    """What a month opens; its run is ended with its alerts in one transaction."""
+    run = scored(bench, slot, bodies, panel)
+    found = find_alerts(bench, run, JUDGE)
+
+    def end(connection):
+        keep_alerts(connection, bench, run, found)
+        runs.set_run_state(connection, run.id, runs.RunState.DONE, at=bench.clock.now())
+
+    bench.write(end)
+    return [alert for one in found for alert in one.standing.fresh]
+
+
+def open_now(bench):
+    return bench.read(alerts.open_alerts)
+
+
+def entities(found):
+    return {alert.entity for alert in found}
+
+
+def test_a_first_run_and_a_quiet_one_tell_nothing(bench):
+    assert told(bench, "2026-01", [cites(1, 3)] * 24) == []
+    assert told(bench, "2026-02", [cites(1, 3)] * 24) == []
+    assert open_now(bench) == ()
+
+
+def test_a_moved_share_is_told_once_and_closes_after_two_runs_back(bench):
+    told(bench, "2026-01", [cites(1, 3)] * 24)
+    found = told(bench, "2026-02", [cites(3, 1)] * 24)
+    oaks = next(a for a in found if a.entity == "oaks.example")
+    assert (oaks.kind, oaks.direction) == (AlertKind.FAMILY_SHARE, Direction.UP)
+    assert oaks.severity is Severity.CRITICAL, "watched, and 50 points"
+    assert (oaks.before, oaks.after) == (("run:trees:2026-01",), "run:trees:2026-02")
+    assert (oaks.change.before.pooled.hits, oaks.change.after.pooled.hits) == (24, 72)
+    # It stays up: not told again, though pooled runs before it still differ.
+    assert "oaks.example" not in entities(told(bench, "2026-03", [cites(3, 1)] * 24))
+    assert "oaks.example" in {one.alert.entity for one in open_now(bench)}
+    # Two months back at the old level close it.
+    told(bench, "2026-04", [cites(1, 3)] * 24)
+    told(bench, "2026-05", [cites(1, 3)] * 24)
+    up = oaks.key("trees")
+    (closed,) = bench.read(lambda c: alerts.list_alerts(c, limit=9, keys=[up]))
+    assert closed.closed is Closed.QUIET
+
+
+def test_an_accepted_level_is_not_told_against_older_runs(bench):
+    told(bench, "2026-01", [cites(1, 3)] * 24)
+    told(bench, "2026-02", [cites(3, 1)] * 24)
+    for one in open_now(bench):
+        bench.write(
+            lambda c, one=one: alerts.close_alert(c, one.id, Closed.ACCEPTED, at=bench.clock.now())
+        )
+    assert told(bench, "2026-03", [cites(3, 1)] * 24) == []
+    assert open_now(bench) == ()
+
+
+def test_without_acceptance_a_closed_one_may_be_told_again(bench):
+    # The same months as above: it is the acceptance that silences the pooled baseline.
+    told(bench, "2026-01", [cites(1, 3)] * 24)
+    told(bench, "2026-02", [cites(3, 1)] * 24)
+    for one in open_now(bench):
+        bench.write(
+            lambda c, one=one: alerts.close_alert(c, one.id, Closed.QUIET, at=bench.clock.now())
+        )
+    again = told(bench, "2026-03", [cites(3, 1)] * 24)
+    assert next(a for a in again if a.entity == "oaks.example").before == (
+        "run:trees:2026-01",
+        "run:trees:2026-02",
+    )
+
+
+def test_a_storm_is_a_run_quality_notice_and_never_a_share(bench):
+    told(bench, "2026-01", [cites(1, 3)] * 24)
+    (alert,) = told(bench, "2026-02", [cites(3, 1)] * 14 + [FAILED] * 10)
+    assert (alert.kind, alert.entity) == (AlertKind.RUN_QUALITY, "run:trees:2026-02")
+    # The month after is compared with the last one that was heard, and finds the share.
+    found = told(bench, "2026-03", [cites(3, 1)] * 24)
+    oaks = next(a for a in found if a.entity == "oaks.example")
+    assert oaks.before == ("run:trees:2026-01",)
+
+
+def test_a_new_model_comes_first_in_the_digest(bench):
+    told(bench, "2026-01", [cites(1, 3)] * 24)
+    run = scored(bench, "2026-02", [cites(3, 1, model="gpt-2")] * 24)
+    (found,) = find_alerts(bench, run, JUDGE)
+    assert next(event.kind.value for event in found.digest.events) == "served_model"
+    assert AlertKind.ENGINE_CHANGED in {alert.kind for alert in found.digest.alerts}
+    assert found.digest.signature.startswith("panel:trees@1|engine:openai|")
+    assert found.digest.fictional is False
+
+
+def test_finding_and_keeping_twice_tells_once(bench):
+    told(bench, "2026-01", [cites(1, 3)] * 24)
+    run = scored(bench, "2026-02", [cites(3, 1)] * 24)
+    found = find_alerts(bench, run, JUDGE)
+    bench.write(lambda c: keep_alerts(c, bench, run, found))
+    first = open_now(bench)
+    bench.write(lambda c: keep_alerts(c, bench, run, found))
+    bench.write(lambda c: keep_alerts(c, bench, run, find_alerts(bench, run, JUDGE)))
+    assert open_now(bench) == first != ()
+    assert find_alerts(bench, run, JUDGE)[0].digest is None
+
+
+def test_what_a_completed_run_no_longer_says_is_withdrawn(bench):
+    told(bench, "2026-01", [cites(1, 3)] * 24)
+    run = scored(bench, "2026-02", [cites(3, 1)] * 14 + [FAILED] * 10)
+    found = find_alerts(bench, run, JUDGE)
+    bench.write(lambda c: keep_alerts(c, bench, run, found))
+    (storm,) = open_now(bench)
+    keep_answers(bench, run, *[cites(1, 3)] * 24, attempt=1)
+    score_engines(bench, run, JUDGE)
+    stock_of(bench, run)
+    again = find_alerts(bench, run, JUDGE)
+    bench.write(lambda c: keep_alerts(c, bench, run, again))
+    assert open_now(bench) == ()
+    stored = bench.read(lambda c: alerts.load_alert(c, storm.id))
+    assert stored.closed is Closed.WITHDRAWN
+
+
+def test_an_engine_that_lost_its_key_is_told(bench, monkeypatch):
+    both = replace(TREES, engines=("openai", "gemini"))
+    monkeypatch.setenv("GEMINI_API_KEY", "made-up")
+    told(bench, "2026-01", [cites(1, 3)] * 24 + [FAILED] * 24, both)
+    monkeypatch.delenv("GEMINI_API_KEY")
+    run = scored(bench, "2026-02", [cites(1, 3)] * 24, both)
+    asked, absent = find_alerts(bench, run, JUDGE)
+    assert (asked.engine, asked.digest) == ("openai", None)
+    (alert,) = absent.digest.alerts
+    assert (alert.kind, alert.engine) == (AlertKind.RUN_QUALITY, "gemini")
+    assert "was not asked in this run" in alert.says
+    # Taken out of the panel on purpose it is nothing to tell.
+    alone = planned(bench, "2026-03", replace(TREES, version=2))
+    assert [one.engine for one in find_alerts(bench, alone, JUDGE)] == ["openai"]
+
+
+def test_edited_prompts_are_left_out_and_said_so(bench):
+    told(bench, "2026-01", [cites(1, 3)] * 24)
+    edited = tuple(
+        replace(p, text=f"{p.text} Really?") if n < 8 else p for n, p in enumerate(PROMPTS)
+    )
+    panel = replace(TREES, version=2, prompts=edited)
+    (alert,) = told(bench, "2026-02", [cites(3, 1)] * 24, panel)
+    assert alert.kind is AlertKind.RUN_QUALITY
+    assert "16 of 24 prompts matched, 80% needed" in alert.says
