@@ -165,7 +165,8 @@ async def test_cancelled_run_ends_what_is_under_way_and_begins_nothing(bench, se
     oracle.gate.clear()
     run = handed_over(bench)
     async with workers(settings, 2):
-        await until(lambda: oracle.asked > 0)
+        # All seats are taken: no call is on its way that was let begin and has not arrived yet.
+        await until(lambda: oracle.asked == settings.engine("openai").concurrency)
         bench.write(lambda c: cancel_run(c, bench, state_of(bench, run)))
         asked = oracle.asked
         oracle.gate.set()
