@@ -1,6 +1,7 @@
 """Synthetic stored answers: what a run of the past left behind, without asking anybody."""
 
 import json
+from collections.abc import Sequence
 from datetime import UTC, datetime
 from functools import partial
 
@@ -44,27 +45,40 @@ def payload(number: int, pages: int = PAGES) -> bytes:
 
     They cite some of so many pages.
     """
+    said = [number * 7 + place for place in range(CITATIONS)]
+    cited = [(sentence(one), page_url(one % pages), f"Guide {one % pages}") for one in said]
+    searched = [page_url(number * 7 + n) for n in range(CITATIONS)]
+    return response_bytes(number, cited, searched)
+
+
+def response_bytes(
+    number: int,
+    cited: Sequence[tuple[str, str, str]],
+    searched: Sequence[str],
+    *,
+    model: str = "synthetic-1",
+) -> bytes:
+    """A Responses API answer of sentences that each cite a (sentence, URL, title)."""
     text, annotations = "", []
-    for place in range(CITATIONS):
-        said = number * 7 + place
-        url = page_url(said % pages) + "?utm_source=openai"
+    for words, page, title in cited:
+        url = page + "?utm_source=openai"
         link = f"([example.org]({url}))"
-        text += f"{' ' if text else ''}{sentence(said)} "
+        text += f"{' ' if text else ''}{words} "
         end = len(text) + len(link)
         annotations.append(
             {"type": "url_citation", "start_index": len(text), "end_index": end,
-             "title": f"Guide {said % pages}", "url": url}
+             "title": title, "url": url}
         )  # fmt: skip
         text += link
     part = {"type": "output_text", "annotations": annotations, "text": text}
-    sources = [{"type": "url", "url": page_url(number * 7 + n)} for n in range(CITATIONS)]
+    sources = [{"type": "url", "url": url} for url in searched]
     search = {"type": "web_search_call", "id": "ws_1", "status": "completed",
               "action": {"type": "search", "query": f"part {number}", "sources": sources}}  # fmt: skip
     message = {"type": "message", "id": "msg_1", "role": "assistant", "status": "completed",
                "content": [part]}  # fmt: skip
     body = {
         "id": f"resp_{number}", "object": "response", "status": "completed", "error": None,
-        "model": "synthetic-1", "output": [search, message],
+        "model": model, "output": [search, message],
         "usage": {"input_tokens": 900, "output_tokens": 300, "total_tokens": 1200},
     }  # fmt: skip
     return json.dumps(body).encode()

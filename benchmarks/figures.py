@@ -43,6 +43,8 @@ class Outcome:
 
     absolutes: tuple[str, ...]
     ratios: tuple[Ratio, ...]
+    table: tuple[str, ...] = ()
+    """Lines for the documentation, the same at each run: no times."""
 
 
 def seconds(work: Callable[[], object]) -> float:
@@ -72,6 +74,20 @@ def peak_mib() -> float:
     """Highest resident memory of this process so far, in MiB."""
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     return peak / (1024 * 1024 if sys.platform == "darwin" else 1024)
+
+
+def write_table(name: str, outcome: Outcome, page: Path = ROOT / "docs" / "statistics.md") -> None:
+    """Put a benchmark's table and bars between its marks on a page; nothing where it has none."""
+    if not outcome.table:
+        return
+    first, last = f"<!-- {name} -->", f"<!-- /{name} -->"
+    before, found, rest = page.read_text(encoding="utf-8").partition(first)
+    _, ended, after = rest.partition(last)
+    if not found or not ended:
+        raise ValueError(f"{page} has no place between {first} and {last}: add both lines")
+    bars = [f"- {ratio}" for ratio in outcome.ratios]
+    body = "\n".join((first, "", *outcome.table, "", *bars, "", last))
+    page.write_text(before + body + after, encoding="utf-8")
 
 
 def corpora() -> Path:

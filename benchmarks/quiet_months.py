@@ -1,0 +1,184 @@
+"""Months in which nothing changes, through the whole comparison, the alert rules and their memory.
+
+Every month is held against the month before and against the three before, pooled; families,
+measures, concentration and required sources may all cry. What is counted is what would be sent: an
+alert that is open is not told again.
+"""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from math import exp, sqrt
+
+from benchmarks.figures import Outcome, Ratio
+from benchmarks.simulated import ENGINES, EngineKind, family_name
+from benchmarks.simulated_runs import series
+from benchmarks.spread import spread
+from benchmarks.tables import table
+from monitor.changes import EngineRun, compare, is_still_seen, raise_alerts, settle
+from monitor.domain.alert import Alert, AlertKind, AlertRules, StoredAlert
+from monitor.domain.change import ChangeRules, Comparison
+from monitor.domain.sample import Sample, pooled_sample
+
+SEEDS, MONTHS = 20, 24
+SIZE = (100, 3)
+PANEL = "simulated"
+BAR = 0.1
+WATCHED = frozenset(map(family_name, range(5)))
+_AT = datetime(2026, 1, 1, tzinfo=UTC)
+
+
+@dataclass(frozen=True, slots=True)
+class Series:
+    """One engine and seed."""
+
+    engine: EngineKind
+    seed: int
+    months: int = MONTHS
+    size: tuple[int, int] = SIZE
+    swaps: int = 9_999
+
+
+class Desk:
+    """The memory of one engine's alerts: what the pipeline does with a store, without one."""
+
+    def __init__(self, rules: AlertRules, changes: ChangeRules) -> None:
+        self.rules, self.changes = rules, changes
+        self.samples: dict[str, Sample] = {}
+        self.standing: list[StoredAlert] = []
+        self.told = 0
+
+    def receive(self, sample: Sample) -> tuple[Alert, ...]:
+        """Alerts that are new with a month's answers."""
+        earlier = tuple(self.samples.values())[-self.rules.drift_runs - 1 :]
+        self.samples[sample.name] = sample
+        if not earlier:
+            return ()
+        pooled = earlier[-self.rules.drift_runs :]
+        run = EngineRun(
+            after=sample,
+            earlier=earlier,
+            previous=self._compared(earlier[-1:], sample),
+            drift=self._compared(pooled, sample) if len(pooled) > 1 else None,
+            pooled=self.rules.drift_runs,
+            watched=WATCHED,
+        )
+        raised = raise_alerts(PANEL, run, self.rules)
+        seen = {one.id: self._seen(one, sample) for one in self.standing}
+        return self._settled(raised, seen, sample)
+
+    def _compared(self, before: Sequence[Sample], after: Sample) -> Comparison:
+        pooled = pooled_sample(before)
+        return compare(
+            list(pooled.tallies.values()),
+            list(after.tallies.values()),
+            engine=after.engine,
+            panel_version=f"{PANEL}@1",
+            before_id=pooled.name,
+            after_id=after.name,
+            coverage=(pooled.coverage, after.coverage),
+            rules=self.changes,
+        )
+
+    def _seen(self, one: StoredAlert, sample: Sample) -> bool | None:
+        """Whether a month still shows an open alert against the alert's own baseline."""
+        before = [self.samples[name] for name in one.alert.before]
+        return is_still_seen(one.alert, sample, self._compared(before, sample))
+
+    def _settled(
+        self, raised: Sequence[Alert], seen: Mapping[int, bool | None], sample: Sample
+    ) -> tuple[Alert, ...]:
+        """Open, hold and close."""
+        settled = settle(PANEL, raised, self.standing, seen=seen, run=sample.name,
+                         quiet_runs=self.rules.quiet_runs)  # fmt: skip
+        gone = {one.id for one, _ in settled.closed}
+        quiet = {one.id: count for one, count in settled.quiet}
+        kept = [
+            _stored(one.id, one.alert, sample.name, quiet.get(one.id, one.quiet_runs))
+            for one in self.standing
+            if one.id not in gone
+        ]
+        for alert in settled.fresh:
+            self.told += 1
+            kept.append(_stored(self.told, alert, sample.name, 0))
+        self.standing = kept
+        return settled.fresh
+
+
+def _stored(number: int, alert: Alert, run: str, quiet: int) -> StoredAlert:
+    return StoredAlert(
+        id=number,
+        key=alert.key(PANEL),
+        panel=PANEL,
+        alert=alert,
+        opened_at=_AT,
+        seen_run=run,
+        quiet_runs=quiet,
+        closed_at=None,
+        closed=None,
+    )
+
+
+def told(given: Series) -> Counter[str]:
+    """False alerts of one series by kind, those that only the pooled baseline shows apart."""
+    desk = Desk(AlertRules(), ChangeRules(resamples=given.swaps))
+    found: Counter[str] = Counter()
+    for sample in series(given.engine, given.seed, given.size, given.months + 1):
+        for alert in desk.receive(sample):
+            drift = alert.kind is not AlertKind.REQUIRED_LOST and len(alert.before) > 1
+            found[f"{alert.kind.value}, pooled baseline" if drift else alert.kind.value] += 1
+    return found
+
+
+def upper_limit(events: int, level: float = 0.95) -> float:
+    """Largest Poisson mean at which so few events are no rarer than 1 - level (Garwood 1936)."""
+    low, high = 0.0, events + 10 * sqrt(events + 1) + 10
+    for _ in range(100):
+        middle = (low + high) / 2
+        term = total = exp(-middle)
+        for number in range(1, events + 1):
+            term *= middle / number
+            total += term
+        low, high = (middle, high) if total > 1 - level else (low, middle)
+    return high
+
+
+def run() -> Outcome:
+    """Every engine and seed."""
+    cells = [Series(engine, seed) for engine in ENGINES for seed in range(SEEDS)]
+    found: dict[str, Counter[str]] = {engine.name: Counter() for engine in ENGINES}
+    for cell, counts in zip(cells, spread(told, cells), strict=True):
+        found[cell.engine.name].update(counts)
+    every = sum((counts.total() for counts in found.values()), 0)
+    lines = _table(found)
+    mean = every / (len(ENGINES) * SEEDS * MONTHS)
+    return Outcome(
+        lines, (Ratio("mean false alerts per engine-month, all kinds", mean, BAR, unit=""),), lines
+    )
+
+
+def _table(found: Mapping[str, Counter[str]]) -> tuple[str, ...]:
+    each = SEEDS * MONTHS
+    whole = sum(found.values(), Counter[str]())
+    columns = {**found, "all": whole}
+    sizes = {name: each * (len(found) if name == "all" else 1) for name in columns}
+    title = (
+        f"**Quiet months, the whole comparison and the alert rules as they come** ({SEEDS} seeds x "
+        f"{MONTHS} months x {len(found)} engines, {SIZE[0]} prompts x {SIZE[1]} repeats, 9,999 swaps; "
+        "false alerts told per engine-month)"
+    )
+    rows = [
+        [kind, *(f"{columns[name][kind] / sizes[name]:.4f}" for name in columns)]
+        for kind in sorted(whole, key=lambda kind: (-whole[kind], kind))
+    ]
+    counts = {name: columns[name].total() for name in columns}
+    rows += [
+        ["**all kinds**", *(f"**{counts[name] / sizes[name]:.3f}**" for name in columns)],
+        ["alerts in engine-months", *(f"{counts[name]} in {sizes[name]:,}" for name in columns)],
+        [
+            "exact Poisson 95 % upper limit of the mean",
+            *(f"{upper_limit(counts[name]) / sizes[name]:.3f}" for name in columns),
+        ],
+    ]
+    return table(title, ["kind of alert", *columns], rows)
