@@ -3,7 +3,7 @@
 `compare_engine` makes every comparison, whatever door asks for it.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
@@ -143,7 +143,14 @@ def weigh(bench: Bench, before: Sequence[runs.Run], after: runs.Run, judge: Judg
 
 
 def weigh_engines(bench: Bench, run: runs.Run, judge: Judge, pair: tuple[str, str]) -> Weighed:
-    """Compare two engines of one run on the prompts both answered; the first is the side before."""
+    """Compare two engines of one run on the prompts both answered; the first is the side before.
+
+    StoreError, before anything is scored, where the run did not ask one of them.
+    """
+    asked = [part.engine for part in bench.read(partial(runs.load_plan, run_id=run.id))]
+    for engine in pair:
+        if engine not in asked:
+            raise _not_asked(run, engine, asked)
     made = run_samples(bench, run, judge, engines=pair)
     one = compare_engine([made], made, pair[1], other=pair[0])
     return Weighed((made,), made, {one.engine: one})
@@ -197,9 +204,13 @@ def _weighed(before: tuple[RunSamples, ...], after: RunSamples) -> Weighed:
 def _of(one: RunSamples, engine: str) -> EngineSample:
     """A run's sample of an engine; StoreError lists what there is."""
     if engine not in one.engines:
-        known = ", ".join(one.engines) or "none"
-        raise StoreError(f"{one.run.public_id} did not ask {engine[:100]!r}; it asked: {known}")
+        raise _not_asked(one.run, engine, one.engines)
     return one.engines[engine]
+
+
+def _not_asked(run: runs.Run, engine: str, asked: Iterable[str]) -> StoreError:
+    known = ", ".join(asked) or "none"
+    return StoreError(f"{run.public_id} did not ask {engine[:100]!r}; it asked: {known}")
 
 
 def _as_asked(one: EngineSample, newest: EngineSample) -> Sample:
