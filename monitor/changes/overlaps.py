@@ -46,7 +46,7 @@ def overlaps(matched: Matched, terms: Terms) -> Overlaps:
     Stability is the overlap of two repeats of a prompt; it is compared on the prompts that have
     one on both sides. Unresolved citations belong to no family and are left out.
     """
-    draws = statistics.PromptDraws(len(matched.prompts), terms.seed, terms.rules.bootstraps)
+    draws = statistics.ClusterDraws(len(matched.prompts), terms.seed, terms.rules.bootstraps)
     before, after = _sets(matched.before), _sets(matched.after)
     pairs = zip(before, after, strict=True)
     between = [statistics.pairs_overlap(product(a, b)) for a, b in pairs]
@@ -54,7 +54,7 @@ def overlaps(matched: Matched, terms: Terms) -> Overlaps:
 
 
 def _stability(
-    before: _Sets, after: _Sets, draws: statistics.PromptDraws, terms: Terms
+    before: _Sets, after: _Sets, draws: statistics.ClusterDraws, terms: Terms
 ) -> OverlapDraft:
     """Overlap between repeats on the prompts that have one on both sides."""
     a, b = (_column([_repeats(answers) for answers in side]) for side in (before, after))
@@ -73,7 +73,7 @@ def _stability(
     )
 
 
-def _level(values: Floats, draws: statistics.PromptDraws, terms: Terms) -> OverlapLevel:
+def _level(values: Floats, draws: statistics.ClusterDraws, terms: Terms) -> OverlapLevel:
     """Mean over the prompts that have an overlap."""
     known = ~np.isnan(values)
     found = statistics.resampled_mean(values, known, draws, level=terms.rules.level)

@@ -16,6 +16,8 @@ class NoEstimate(StrEnum):
     """Without one of the prompts nothing is left to estimate, so that there is no error."""
     NO_VARIATION = "no_variation"
     """Leaving prompts out changes nothing, so that there is no error to test against."""
+    FEW_ANSWERS = "few_answers"
+    """Fewer than two answers to resample."""
     NO_PAIRS = "no_pairs"
     """No subject has two labels."""
     ONE_LABEL_ONLY = "one_label_only"

@@ -1,6 +1,7 @@
 """Intervals, permutation, jackknife, bounds and overlap: numpy in, numbers out."""
 
 from monitor.statistics.agreement import (
+    Coefficient,
     LabelCounts,
     Level,
     ResampledInterval,
@@ -43,6 +44,7 @@ from monitor.statistics.intervals import (
     wilson,
     wilson_interval,
 )
+from monitor.statistics.kappa import Kappa, Weighting, cohen_kappa
 from monitor.statistics.multiple import benjamini_hochberg
 from monitor.statistics.overlap import Overlap, jaccard, mean_or_none, mean_overlap, pairs_overlap
 from monitor.statistics.paired import PairedChange, change_seed, paired_change
@@ -53,31 +55,35 @@ from monitor.statistics.planning import (
     variance_components,
 )
 from monitor.statistics.resampling import (
-    PromptDraws,
+    ClusterDraws,
     Resampled,
     resampled_difference,
     resampled_mean,
 )
 
 __all__ = [
+    "ClusterDraws",
     "ClusteredShare",
+    "Coefficient",
     "CrossPromptHhi",
     "HhiChange",
+    "Kappa",
     "LabelCounts",
     "Level",
     "Overlap",
     "PairedChange",
-    "PromptDraws",
     "PromptPairs",
     "Resampled",
     "ResampledInterval",
     "VarianceComponents",
+    "Weighting",
     "benjamini_hochberg",
     "beta_quantile",
     "change_error",
     "change_seed",
     "closed_bounds",
     "clustered_interval",
+    "cohen_kappa",
     "cross_prompt_change",
     "cross_prompt_hhi",
     "difference_bounds",

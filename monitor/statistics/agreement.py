@@ -1,7 +1,7 @@
 """Agreement between annotators: Krippendorff's alpha, Gwet's AC1 and AC2, raw agreement.
 
 Ratings are annotators x subjects, None where an annotator gave no label. A coefficient that has no
-value (no subject with two labels, or one label only ever used) is None, never 0 or 1.
+value (no subject with two labels, or one label only ever used) says why, and is never 0 or 1.
 """
 
 from collections.abc import Callable, Sequence
@@ -11,11 +11,14 @@ from enum import StrEnum
 import numpy as np
 from numpy.typing import NDArray
 
+from monitor.domain.estimate import NoEstimate
 from monitor.domain.score import Interval
+from monitor.statistics.resampling import ClusterDraws
 
 Floats = NDArray[np.float64]
 Ratings = Sequence[Sequence[float | None]]
 RESAMPLES = 2_000
+_LEAST_SPREAD = 1e-12
 
 
 class Level(StrEnum):
@@ -31,9 +34,25 @@ class LabelCounts:
     """How often each subject got each label: what all coefficients are made of."""
 
     labels: Floats
-    """The labels ever used, ascending."""
+    """The labels there are, ascending."""
     counts: Floats
     """Subjects x labels."""
+    times: Floats
+    """How often each subject stands for itself: 1, or what a resample drew."""
+
+
+@dataclass(frozen=True, slots=True)
+class Coefficient:
+    """How far annotators agree, or why nobody can say, and how much it rests on."""
+
+    value: float | None
+    """1 is full agreement, 0 what chance would give, below 0 less; raw agreement is in [0, 1]."""
+    reason: NoEstimate | None
+    """Why there is no value; None where there is one."""
+    subjects: int
+    """Subjects with two labels or more."""
+    pairs: int
+    """Pairs of labels within them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,35 +61,57 @@ class ResampledInterval:
 
     interval: Interval | None
     undefined: int
+    reason: NoEstimate | None = None
+    """Why there is no interval; None where there is one."""
 
 
-def label_counts(ratings: Ratings) -> LabelCounts:
-    """Ratings as counts of labels per subject."""
+def label_counts(ratings: Ratings, labels: Sequence[float] | None = None) -> LabelCounts:
+    """Ratings as counts of labels per subject; `labels` names a scale some of which is unused."""
     rows = [[np.nan if label is None else float(label) for label in row] for row in ratings]
     table = np.array(rows, dtype=np.float64).reshape(len(rows), len(rows[0]) if rows else 0)
-    labels = np.unique(table[~np.isnan(table)])
-    counts = (table[:, :, None] == labels).sum(axis=0).astype(np.float64)
-    return LabelCounts(labels, counts)
+    used = np.unique(table[~np.isnan(table)])
+    known = used if labels is None else np.union1d(used, np.asarray(labels, dtype=np.float64))
+    counts = (table[:, :, None] == known).sum(axis=0).astype(np.float64)
+    return LabelCounts(known, counts, np.ones(len(counts)))
 
 
-def krippendorff_alpha(given: LabelCounts, level: Level = Level.NOMINAL) -> float | None:
+def _paired(given: LabelCounts) -> tuple[Floats, Floats]:
+    """Counts of the subjects with two labels or more, and how often each stands."""
+    kept = (given.counts.sum(axis=1) >= 2) & (given.times > 0)
+    return given.counts[kept], given.times[kept]
+
+
+def _coefficient(value: float | None, reason: NoEstimate | None, given: LabelCounts) -> Coefficient:
+    """A value, or the reason against it, with what it rests on."""
+    counts, times = _paired(given)
+    sizes = counts.sum(axis=1)
+    pairs = float((times * sizes * (sizes - 1) / 2).sum())
+    return Coefficient(value, reason, int(times.sum()), round(pairs))
+
+
+def _missing(given: LabelCounts, labelled: Floats) -> NoEstimate | None:
+    """What a coefficient corrected for chance cannot do without: pairs, and two labels."""
+    if not _paired(given)[0].size:
+        return NoEstimate.NO_PAIRS
+    return NoEstimate.ONE_LABEL_ONLY if (labelled.sum(axis=0) > 0).sum() < 2 else None
+
+
+def krippendorff_alpha(given: LabelCounts, level: Level = Level.NOMINAL) -> Coefficient:
     """1 - observed / expected disagreement of label pairs within subjects (Krippendorff 2011).
 
     Subjects with fewer than two labels are left out.
     """
-    counts = given.counts[given.counts.sum(axis=1) >= 2]
-    if not counts.size:
-        return None
-    sizes = counts.sum(axis=1)
-    scaled = counts / (sizes - 1)[:, None]
+    counts, times = _paired(given)
+    if reason := _missing(given, counts):
+        return _coefficient(None, reason, given)
+    scaled = counts * (times / (counts.sum(axis=1) - 1))[:, None]
     coincidences = scaled.T @ counts - np.diag(scaled.sum(axis=0))
     totals = coincidences.sum(axis=1)
     distance = _distance(given.labels, totals, level)
-    expected = (np.outer(totals, totals) - np.diag(totals)) * distance
-    if expected.sum() <= 0:
-        return None
+    expected = float(((np.outer(totals, totals) - np.diag(totals)) * distance).sum())
     observed = float((coincidences * distance).sum())
-    return 1 - observed * (float(totals.sum()) - 1) / float(expected.sum())
+    value = 1 - observed * (float(totals.sum()) - 1) / expected
+    return _coefficient(value, None, given)
 
 
 def _distance(labels: Floats, totals: Floats, level: Level) -> Floats:
@@ -85,19 +126,21 @@ def _distance(labels: Floats, totals: Floats, level: Level) -> Floats:
     return by_rank
 
 
-def gwet(given: LabelCounts, *, quadratic: bool = False) -> float | None:
+def gwet(given: LabelCounts, *, quadratic: bool = False) -> Coefficient:
     """AC1, or AC2 with quadratic weights on the labels' values (Gwet 2008, 2014).
 
-    Holds where one label is rare, which makes alpha and kappa collapse at high agreement.
+    Holds where one label is rare, which makes alpha and kappa collapse at high agreement. Chance
+    is taken from all labels, those of subjects with a single one included.
     """
-    counts, q = given.counts[given.counts.sum(axis=1) >= 1], len(given.labels)
-    observed = _pair_agreement(counts, _weights(given.labels, quadratic=quadratic))
-    if observed is None or q < 2:
-        return None
-    weights = _weights(given.labels, quadratic=quadratic)
-    prevalence = (counts / counts.sum(axis=1)[:, None]).mean(axis=0)
+    kept = (given.counts.sum(axis=1) >= 1) & (given.times > 0)
+    counts, times = given.counts[kept], given.times[kept]
+    if reason := _missing(given, counts):
+        return _coefficient(None, reason, given)
+    weights, q = _weights(given.labels, quadratic=quadratic), len(given.labels)
+    observed = _pair_agreement(given, weights)
+    prevalence = times @ (counts / counts.sum(axis=1)[:, None]) / times.sum()
     chance = float(weights.sum() / (q * (q - 1)) * (prevalence * (1 - prevalence)).sum())
-    return (observed - chance) / (1 - chance) if chance < 1 else None
+    return _coefficient((observed - chance) / (1 - chance), None, given)
 
 
 def _weights(labels: Floats, *, quadratic: bool) -> Floats:
@@ -109,24 +152,24 @@ def _weights(labels: Floats, *, quadratic: bool) -> Floats:
     return weights
 
 
-def raw_agreement(given: LabelCounts) -> float | None:
+def raw_agreement(given: LabelCounts) -> Coefficient:
     """Share of label pairs within a subject that agree, averaged over subjects."""
-    return _pair_agreement(given.counts, np.eye(len(given.labels)))
+    if not _paired(given)[0].size:
+        return _coefficient(None, NoEstimate.NO_PAIRS, given)
+    return _coefficient(_pair_agreement(given, np.eye(len(given.labels))), None, given)
 
 
-def _pair_agreement(counts: Floats, weights: Floats) -> float | None:
+def _pair_agreement(given: LabelCounts, weights: Floats) -> float:
     """Mean weighted agreement of pairs, over subjects with at least two labels."""
-    pairs = counts[counts.sum(axis=1) >= 2]
-    if not pairs.size:
-        return None
-    sizes = pairs.sum(axis=1)
-    agreeing = (pairs * (pairs @ weights - 1)).sum(axis=1)
-    return float((agreeing / (sizes * (sizes - 1))).mean())
+    counts, times = _paired(given)
+    sizes = counts.sum(axis=1)
+    agreeing = (counts * (counts @ weights - 1)).sum(axis=1)
+    return float((times * agreeing / (sizes * (sizes - 1))).sum() / times.sum())
 
 
 def resampled_interval(
     given: LabelCounts,
-    coefficient: Callable[[LabelCounts], float | None],
+    coefficient: Callable[[LabelCounts], Coefficient],
     answers: Sequence[int],
     *,
     seed: int,
@@ -136,19 +179,24 @@ def resampled_interval(
     """Percentile bootstrap of a coefficient over answers (Efron 1979).
 
     `answers` names each subject's answer: subjects of one answer are drawn together. Resamples
-    without a value are dropped and counted.
+    without a value are dropped and counted. No interval with fewer than two answers, or where all
+    resamples agree: that would promise certainty.
     """
-    rng = np.random.default_rng(seed)
-    names = np.unique(np.asarray(answers))
-    members = [np.flatnonzero(np.asarray(answers) == name) for name in names]
-    values: list[float] = []
-    for _ in range(resamples if members else 0):
-        drawn = np.concatenate([members[i] for i in rng.integers(0, len(names), len(names))])
-        value = coefficient(LabelCounts(given.labels, given.counts[drawn]))
-        if value is not None:
-            values.append(value)
+    names, place = np.unique(np.asarray(answers), return_inverse=True)
+    if len(names) < 2:
+        return ResampledInterval(None, 0, NoEstimate.FEW_ANSWERS)
+    # Subjects that were labelled alike are one subject that stands several times.
+    kinds, kind = np.unique(given.counts, axis=0, return_inverse=True)
+    held = np.zeros((len(names), len(kinds)))
+    np.add.at(held, (place, kind), given.times)
+    drawn = ClusterDraws(len(names), seed, resamples).sums(list(held.T))
+    found = (coefficient(LabelCounts(given.labels, kinds, times)) for times in drawn.T)
+    values = [one.value for one in found if one.value is not None]
+    undefined = resamples - len(values)
     if not values:
-        return ResampledInterval(None, resamples)
-    low, high = np.quantile(values, [(1 - level) / 2, (1 + level) / 2])
-    interval = Interval(float(low), float(high), level, "percentile bootstrap over answers")
-    return ResampledInterval(interval, resamples - len(values))
+        return ResampledInterval(None, undefined, coefficient(given).reason)
+    low, high = (float(end) for end in np.quantile(values, [(1 - level) / 2, (1 + level) / 2]))
+    if max(values) - min(values) <= _LEAST_SPREAD:
+        return ResampledInterval(None, undefined, NoEstimate.NO_VARIATION)
+    interval = Interval(low, high, level, "percentile bootstrap over answers")
+    return ResampledInterval(interval, undefined)

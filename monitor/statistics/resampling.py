@@ -41,33 +41,36 @@ class Resampled:
 
 
 @dataclass(frozen=True, slots=True)
-class PromptDraws:
-    """Samples of prompts with replacement, the same whatever is computed on them (Efron 1979)."""
+class ClusterDraws:
+    """Samples of clusters with replacement, the same whatever is computed on them (Efron 1979).
 
-    prompts: int
+    A cluster is a prompt, or an answer where annotators label what stands in answers.
+    """
+
+    clusters: int
     seed: int
     resamples: int = RESAMPLES
 
     def weights(self) -> Iterator[Floats]:
-        """How often each prompt is drawn, multinomial(P, 1/P), in blocks of resamples x prompts."""
+        """How often each cluster is drawn, multinomial(P, 1/P), resamples x clusters, in blocks."""
         rng = np.random.default_rng(self.seed)
-        most = max(1, _BLOCK_CELLS // max(1, self.prompts))
-        for start in range(0, self.resamples if self.prompts else 0, most):
+        most = max(1, _BLOCK_CELLS // max(1, self.clusters))
+        for start in range(0, self.resamples if self.clusters else 0, most):
             rows = min(most, self.resamples - start)
-            cells = rng.integers(0, self.prompts, (rows, self.prompts), dtype=np.int32)
-            cells += np.arange(rows, dtype=np.int32)[:, None] * np.int32(self.prompts)
-            counts = np.bincount(cells.ravel(), minlength=rows * self.prompts)
-            yield counts.reshape(rows, self.prompts).astype(np.float64)
+            cells = rng.integers(0, self.clusters, (rows, self.clusters), dtype=np.int32)
+            cells += np.arange(rows, dtype=np.int32)[:, None] * np.int32(self.clusters)
+            counts = np.bincount(cells.ravel(), minlength=rows * self.clusters)
+            yield counts.reshape(rows, self.clusters).astype(np.float64)
 
     def sums(self, columns: Sequence[Floats]) -> Floats:
-        """Sum over prompts of each column in each resample: columns x resamples."""
+        """Sum over clusters of each column in each resample: columns x resamples."""
         stacked = np.stack(columns, axis=1)
         blocks = [weights @ stacked for weights in self.weights()]
         return np.concatenate(blocks).T if blocks else np.zeros((len(columns), 0))
 
 
 def resampled_mean(
-    x: ArrayLike, n: ArrayLike, draws: PromptDraws, *, level: float = 0.95, expanded: bool = True
+    x: ArrayLike, n: ArrayLike, draws: ClusterDraws, *, level: float = 0.95, expanded: bool = True
 ) -> Resampled:
     """sum(x) / sum(n) over prompts with its interval; a prompt with n = 0 has no value.
 
@@ -89,7 +92,7 @@ def resampled_mean(
 def resampled_difference(
     before: tuple[ArrayLike, ArrayLike],
     after: tuple[ArrayLike, ArrayLike],
-    draws: PromptDraws,
+    draws: ClusterDraws,
     *,
     level: float = 0.95,
     expanded: bool = True,

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from monitor import statistics as st
+from monitor.domain.estimate import NoEstimate
 from monitor.domain.score import Rate
 from tests.corpora import corpora
 
@@ -189,7 +190,7 @@ def test_bootstrap_of_a_change_matches_within_tolerance(name):
     payload = vectors(name)
     families, _, means = per_answer_means(payload["answers"])
     totals = {m: means[m].sum(axis=1) for m in "AB"}
-    draws = st.PromptDraws(len(totals["A"]), 1, 50_000)
+    draws = st.ClusterDraws(len(totals["A"]), 1, 50_000)
     seen = 0
     for index, family in enumerate(families):
         sides = [(means[m][:, index], totals[m]) for m in "AB"]
@@ -254,24 +255,34 @@ def test_agreement_matches_published_values():
     for case in cases:
         given = st.label_counts(case["ratings"])
         level = st.Level(case.get("level", "nominal"))
-        assert names[case["measure"]](given, level) == close(case["expected"], 1e-9)
+        got = names[case["measure"]](given, level)
+        assert got.value == close(case["expected"], 1e-9)
+        assert got.value == close(case["published"], 5e-4)
 
 
 def test_agreement_of_rare_labels_matches():
     case = next(c for c in vectors("agreement")["cases"] if c["measure"] == "paradox")
     given = st.label_counts(case["ratings"])
-    assert st.raw_agreement(given) == close(case["percent_agreement"])
-    assert st.krippendorff_alpha(given) == close(case["alpha"])
-    assert st.gwet(given) == close(case["ac1"])
+    assert st.raw_agreement(given).value == close(case["percent_agreement"])
+    assert st.krippendorff_alpha(given).value == close(case["alpha"])
+    assert st.gwet(given).value == close(case["ac1"])
 
 
-def test_agreement_without_a_value_is_none():
+REASONS = {
+    "degenerate: one label only": NoEstimate.ONE_LABEL_ONLY,
+    "degenerate: no unit with two labels": NoEstimate.NO_PAIRS,
+    "degenerate: empty": NoEstimate.NO_PAIRS,
+}
+
+
+def test_agreement_without_a_value_says_why():
     cases = [c for c in vectors("agreement")["cases"] if c["measure"] == "undefined"]
+    assert {c["name"] for c in cases} == set(REASONS)
     for case in cases:
         given = st.label_counts(case["ratings"])
-        assert st.krippendorff_alpha(given) is None
-        assert st.gwet(given) is None
-        assert st.raw_agreement(given) == case["expected"]["percent_agreement"]
+        for got in (st.krippendorff_alpha(given), st.gwet(given)):
+            assert (got.value, got.reason) == (None, REASONS[case["name"]])
+        assert st.raw_agreement(given).value == case["expected"]["percent_agreement"]
 
 
 def test_agreement_of_many_raters_with_its_interval_matches():
@@ -282,9 +293,36 @@ def test_agreement_of_many_raters_with_its_interval_matches():
         return st.krippendorff_alpha(counts, st.Level.ORDINAL)
 
     got = st.resampled_interval(given, ordinal, range(40), seed=1)
-    assert st.krippendorff_alpha(given) == close(case["alpha_nominal"])
-    assert ordinal(given) == close(case["alpha_ordinal"])
-    assert st.gwet(given) == close(case["ac1"], 1e-5)
+    assert st.krippendorff_alpha(given).value == close(case["alpha_nominal"])
+    assert ordinal(given).value == close(case["alpha_ordinal"])
+    assert st.gwet(given).value == close(case["ac1"], 1e-5)
     assert (got.interval.low, got.interval.high) == close(
         tuple(case["alpha_ordinal_unit_bootstrap_ci"]), case["ci_tolerance"]
     )
+
+
+def test_kappa_of_two_annotators_matches():
+    cases = [c for c in vectors("agreement")["cases"] if c["measure"].endswith("kappa")]
+    assert len(cases) == 3
+    for case in cases:
+        table = case.get("table") or np.array(
+            [[sum(pair == (a, b) for pair in zip(*case["ratings"], strict=True)) for b in (0, 1)]
+             for a in (0, 1)]
+        )  # fmt: skip
+        got = st.cohen_kappa(table, st.Weighting(case.get("weights", "none")))
+        assert got.value == close(case["expected"])
+        assert got.standard_error == close(case["se"])
+        assert (got.interval.low, got.interval.high) == close(tuple(case["ci"]))
+
+
+def test_kappa_of_rare_labels_matches():
+    case = next(c for c in vectors("agreement")["cases"] if c["measure"] == "paradox")
+    # 118 both 1, 5 and 2 apart, none both 0
+    assert st.cohen_kappa([[0, 2], [5, 118]]).value == close(case["kappa"])
+
+
+def test_every_recorded_agreement_is_read():
+    measures = {"alpha", "ac1", "ac2", "kappa", "weighted_kappa", "paradox", "undefined", "many"}
+    cases = vectors("agreement")["cases"]
+    assert len(cases) == 17
+    assert {c["measure"] for c in cases} == measures

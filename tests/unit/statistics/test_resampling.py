@@ -7,7 +7,7 @@ from hypothesis import strategies as some
 from scipy import stats
 
 from monitor.domain.estimate import NoEstimate
-from monitor.statistics import PromptDraws, resampled_difference, resampled_mean
+from monitor.statistics import ClusterDraws, resampled_difference, resampled_mean
 
 
 def ends(found):
@@ -23,14 +23,14 @@ def overlaps(prompts, seed):
 
 
 def test_every_row_of_weights_draws_as_many_prompts_as_there_are():
-    weights = drawn(PromptDraws(7, 1, 50))
+    weights = drawn(ClusterDraws(7, 1, 50))
     assert weights.shape == (50, 7)
     assert set(weights.sum(axis=1)) == {7}
 
 
 def test_plain_percentiles_of_a_mean_agree_with_scipy():
     values = overlaps(60, 1)
-    got = resampled_mean(values, np.ones(60), PromptDraws(60, 1, 20_000), expanded=False)
+    got = resampled_mean(values, np.ones(60), ClusterDraws(60, 1, 20_000), expanded=False)
     oracle = stats.bootstrap(
         (values,), np.mean, n_resamples=20_000, method="percentile", rng=np.random.default_rng(2)
     ).confidence_interval
@@ -43,7 +43,7 @@ def test_plain_percentiles_of_a_paired_difference_agree_with_scipy():
     after = np.clip(before + np.random.default_rng(4).normal(0.05, 0.1, 50), 0, 1)
     one = np.ones(50)
     got = resampled_difference(
-        (before, one), (after, one), PromptDraws(50, 1, 20_000), expanded=False
+        (before, one), (after, one), ClusterDraws(50, 1, 20_000), expanded=False
     )
     oracle = stats.bootstrap(
         (before, after), lambda a, b, axis: b.mean(axis=axis) - a.mean(axis=axis), paired=True,
@@ -56,12 +56,12 @@ def test_plain_percentiles_of_a_paired_difference_agree_with_scipy():
 def test_pairing_makes_the_interval_of_a_difference_narrow():
     # every prompt moved by 0.1: whatever is drawn, the difference is 0.1
     before, one = overlaps(30, 5), np.ones(30)
-    got = resampled_difference((before, one), (before + 0.1, one), PromptDraws(30, 1))
+    got = resampled_difference((before, one), (before + 0.1, one), ClusterDraws(30, 1))
     assert ends(got) == pytest.approx((0.1, 0.1))
 
 
 def test_few_prompts_widen_the_percentiles():
-    values, one, draws = overlaps(10, 6), np.ones(10), PromptDraws(10, 1, 20_000)
+    values, one, draws = overlaps(10, 6), np.ones(10), ClusterDraws(10, 1, 20_000)
     wide, plain = (
         resampled_mean(values, one, draws, expanded=choice).interval for choice in (True, False)
     )
@@ -73,7 +73,7 @@ def test_few_prompts_widen_the_percentiles():
 
 
 def test_prompts_without_a_value_are_left_out_whatever_stands_there():
-    draws = PromptDraws(4, 1)
+    draws = ClusterDraws(4, 1)
     got = resampled_mean([0.2, np.nan, 0.6, 0.4], [1, 0, 1, 1], draws)
     assert (got.value, got.prompts) == (pytest.approx(0.4), 3)
     # a resample has no value where only the second prompt is drawn: 1 in 256
@@ -81,7 +81,7 @@ def test_prompts_without_a_value_are_left_out_whatever_stands_there():
 
 
 def test_resamples_without_a_value_are_dropped_and_counted():
-    draws = PromptDraws(3, 9)
+    draws = ClusterDraws(3, 9)
     got = resampled_difference(([1, 0, 0], [1, 1, 0]), ([0, 1, 0], [1, 1, 0]), draws)
     assert got.dropped == int((drawn(draws)[:, 2] == 3).sum()) > 30
     assert got.value == 0
@@ -91,7 +91,7 @@ def test_resamples_without_a_value_are_dropped_and_counted():
     ("x", "n", "value"), [([0.5, 0.0], [1, 0], 0.5), ([0.0, 0.0], [0, 0], None), ([], [], None)]
 )
 def test_fewer_than_two_prompts_have_no_interval(x, n, value):
-    draws = PromptDraws(len(x), 1)
+    draws = ClusterDraws(len(x), 1)
     level = resampled_mean(x, n, draws)
     change = resampled_difference((x, n), (x, n), draws)
     assert (level.value, level.interval, level.reason) == (value, None, NoEstimate.FEW_PROMPTS)
@@ -99,26 +99,26 @@ def test_fewer_than_two_prompts_have_no_interval(x, n, value):
 
 
 def test_a_level_that_never_varies_promises_no_certainty():
-    got = resampled_mean(np.ones(30), np.ones(30), PromptDraws(30, 1))
+    got = resampled_mean(np.ones(30), np.ones(30), ClusterDraws(30, 1))
     assert (got.value, got.interval, got.reason) == (1, None, NoEstimate.NO_VARIATION)
 
 
 def test_seed_makes_the_weights_repeatable():
-    first, second, other = (drawn(PromptDraws(9, seed)) for seed in (4, 4, 5))
+    first, second, other = (drawn(ClusterDraws(9, seed)) for seed in (4, 4, 5))
     assert (first == second).all()
     assert (first != other).any()
 
 
 def test_many_prompts_are_drawn_in_blocks():
-    weights = list(PromptDraws(3_000, 1).weights())
+    weights = list(ClusterDraws(3_000, 1).weights())
     assert len(weights) > 1
-    assert drawn(PromptDraws(3_000, 1)).shape == (2_000, 3_000)
+    assert drawn(ClusterDraws(3_000, 1)).shape == (2_000, 3_000)
     assert {float(block.sum(axis=1).min()) for block in weights} == {3_000}
 
 
 @settings(max_examples=60, deadline=None)
 @given(some.lists(some.floats(0, 1), min_size=2, max_size=25), some.integers(0, 99))
 def test_an_interval_of_fractions_stays_among_the_values(values, seed):
-    got = resampled_mean(values, np.ones(len(values)), PromptDraws(len(values), seed, 200))
+    got = resampled_mean(values, np.ones(len(values)), ClusterDraws(len(values), seed, 200))
     low, high = ends(got) if got.interval else (got.value, got.value)
     assert min(values) - 1e-9 <= low <= high <= max(values) + 1e-9
