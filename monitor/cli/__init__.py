@@ -39,6 +39,7 @@ GROUPS: Mapping[str, str] = {
     "parse": "monitor.cli.reading",
     "urls": "monitor.cli.reading",
     "judge": "monitor.cli.judging",
+    "agreement": "monitor.cli.agreeing",
     "engines": "monitor.cli.setup",
     "browser": "monitor.cli.setup",
     "db": "monitor.cli.setup",
