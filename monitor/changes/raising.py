@@ -108,7 +108,8 @@ def _changes(run: EngineRun, rules: AlertRules) -> Iterator[Alert]:
 
 def _families(run: EngineRun, comparison: Comparison, rules: AlertRules) -> Iterator[Alert]:
     """Shares that changed; many at once are one alert about the engine, but for watched ones."""
-    changed = [c for c in comparison.families if c.verdict is ChangeVerdict.CHANGED]
+    strict = None if comparison is run.previous else rules.strict_level
+    changed = [c for c in comparison.families if _is_changed(c, strict)]
     tested = sum(c.test is not None and c.test.adjusted is not None for c in comparison.families)
     many = len(changed) >= LEAST_MANY and len(changed) > rules.many * tested
     if many and rules.engine_changed:
@@ -119,6 +120,14 @@ def _families(run: EngineRun, comparison: Comparison, rules: AlertRules) -> Iter
             continue
         if watched or not (many and rules.engine_changed):
             yield _family(run, comparison, change, rules)
+
+
+def _is_changed(change: Change, strict: float | None) -> bool:
+    """Whether a change passed every rule, and a stricter level where one is set."""
+    if change.verdict is not ChangeVerdict.CHANGED:
+        return False
+    adjusted = change.test.adjusted if change.test else None
+    return strict is None or (adjusted is not None and adjusted <= strict)
 
 
 def _many(run: EngineRun, comparison: Comparison, changed: Sequence[Change], tested: int) -> Alert:
@@ -166,7 +175,7 @@ def _cites(change: Change) -> str:
 def _measures(run: EngineRun, comparison: Comparison, rules: AlertRules) -> Iterator[Alert]:
     """Measures that are to be told, and contradictions that became more frequent."""
     for change in comparison.measures:
-        if change.verdict is not ChangeVerdict.CHANGED:
+        if not _is_changed(change, rules.strict_level):
             continue
         rose = (change.difference or 0.0) > 0
         if change.name == CONTRADICTIONS and rules.contradiction and rose:
@@ -203,7 +212,10 @@ def _concentration(run: EngineRun, comparison: Comparison, rules: AlertRules) ->
     change = comparison.concentration
     if not rules.concentration or change is None or change.verdict is not ChangeVerdict.CHANGED:
         return
-    more = change.test is not None and change.test.ratio > 1
+    test = change.test
+    if test is None or test.adjusted is None or test.adjusted > rules.strict_level:
+        return
+    more = test.ratio > 1
     yield Alert(
         kind=AlertKind.CONCENTRATION,
         engine=run.after.engine,

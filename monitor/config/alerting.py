@@ -30,6 +30,8 @@ class AlertsPart(Part):
     """Part of the tested families that change at once, from which the engine itself changed."""
     drift_runs: int = Field(default=NO_RULES.drift_runs, ge=1, le=12)
     """Earlier runs pooled into the second baseline, which finds slow drift; 1 turns it off."""
+    strict_level: float = Field(default=NO_RULES.strict_level, gt=0, le=0.05)
+    """Adjusted p, at most, of all that is told beside the shares against the run before."""
     quiet_runs: int = Field(default=NO_RULES.quiet_runs, ge=1, le=12)
     """Runs in a row without it after which an alert closes."""
     channels: dict[ChannelName, Channel] = Field(default={}, exclude=True)

@@ -177,6 +177,12 @@ class AlertRules:
     """Part of the tested families that change at once, from which the engine itself changed."""
     drift_runs: int = 3
     """Earlier runs pooled into the second baseline, which finds slow drift; 1 turns it off."""
+    strict_level: float = 0.01
+    """Adjusted p, at most, of all that is told beside the families' shares against the run before.
+
+    Every comparison spends its own false discovery rate; told at one and the same level, the
+    pooled runs, the measures and concentration would more than double the false alarms of a run.
+    """
     quiet_runs: int = 2
     """Runs in a row without it after which an alert closes."""
 

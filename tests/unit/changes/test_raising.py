@@ -149,6 +149,28 @@ def test_measures_and_contradictions_name_the_answers_that_made_the_difference()
     ) == ()  # fmt: skip
 
 
+def at(alerts, level, previous=True):
+    """Alerts of comparisons whose every adjusted p is the level given."""
+    before, after = month("r1", 1, 9, measures=HITS), month("r2", 4, 6, first=500, measures=MISSES)
+    made = compared(before, after)
+    tested = replace(made, families=tuple(p_of(c, level) for c in made.families),
+                     measures=tuple(p_of(c, level) for c in made.measures), concentration=None)  # fmt: skip
+    sides = {"previous": tested} if previous else {"drift": tested, "previous": None}
+    return raise_alerts("panel", EngineRun(after, (before,), **sides), alerts)
+
+
+def p_of(change, level):
+    return replace(change, test=replace(change.test, adjusted=level))
+
+
+def test_only_shares_against_the_run_before_are_told_at_the_level_of_changed():
+    assert by_kind(at(RULES, 0.04)) == {AlertKind.FAMILY_SHARE}
+    assert at(RULES, 0.04, previous=False) == ()
+    strict = {AlertKind.FAMILY_SHARE, AlertKind.MEASURE, AlertKind.CONTRADICTION}
+    assert by_kind(at(RULES, 0.01)) == by_kind(at(RULES, 0.01, previous=False)) == strict
+    assert by_kind(at(replace(RULES, strict_level=0.05), 0.04)) == strict
+
+
 def test_slow_drift_is_told_against_the_pooled_runs_once():
     # Each step alone is under the fifth of the share that a change needs; together they are not.
     steps = [month(f"r{i}", a, 100 - a, first=i * 1000) for i, a in enumerate((20, 20, 22, 26))]
