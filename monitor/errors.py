@@ -88,10 +88,11 @@ class LostBytesError(StoreError):
 class DeliveryError(MonitorError):
     """A message was not taken; `permanent` tells whether another try could help."""
 
-    def __init__(self, message: str, *, permanent: bool) -> None:
-        """Keep whether the failure is permanent."""
+    def __init__(self, message: str, *, permanent: bool, after: float | None = None) -> None:
+        """Keep whether the failure is permanent, and for how many seconds not to try again."""
         super().__init__(message)
         self.permanent = permanent
+        self.after = after
 
 
 class BrowserError(MonitorError):

@@ -31,10 +31,14 @@ NOT_IMPORTED = {
     "pytest-timeout": "a plugin", "pytest-xdist": "a plugin",
 }  # fmt: skip
 """Declared libraries that nothing imports -> why they are declared; none may be stale."""
-OF_POSTGRES = (
-    "monitor/durable/connections.py", "monitor/durable/pgqueuer.py", "monitor/store/queue.py",
-)  # fmt: skip
-"""Modules that may import what only the extra `postgres` declares."""
+OF_EXTRAS = {
+    "monitor/alerts/services.py": "apprise",
+    "monitor/durable/connections.py": "postgres",
+    "monitor/durable/pgqueuer.py": "postgres",
+    "monitor/store/queue.py": "postgres",
+}
+"""Modules that may import what only an extra declares -> that extra."""
+EXTRAS = tuple(sorted(set(OF_EXTRAS.values())))
 
 
 def project():
@@ -80,19 +84,20 @@ def top_modules(source):
 
 
 def test_every_library_that_is_imported_is_declared():
-    assert imported("monitor", "migrations", but=OF_POSTGRES) - declared() == set()
-    assert imported("tests", "tools", "benchmarks") - declared("dev", "postgres") == set()
+    assert imported("monitor", "migrations", but=OF_EXTRAS) - declared() == set()
+    assert imported("tests", "tools", "benchmarks") - declared("dev", *EXTRAS) == set()
 
 
-@pytest.mark.parametrize("name", OF_POSTGRES)
+@pytest.mark.parametrize("name", OF_EXTRAS)
 def test_a_module_of_the_extra_imports_what_the_extra_declares(name):
     found = imported_by([ROOT / name]) - declared()
-    assert set() < found <= declared("postgres") - declared()
+    assert set() < found <= declared(OF_EXTRAS[name]) - declared()
 
 
-def test_an_installation_without_the_extra_imports_none_of_it():
-    """Every command's module loads where the extra's libraries cannot be had."""
-    blocked = "".join(f"sys.modules[{one!r}] = None; " for one in ("psycopg", "pgqueuer"))
+def test_an_installation_without_the_extras_imports_none_of_them():
+    """Every command's module loads where the extras' libraries cannot be had."""
+    libraries = ("psycopg", "pgqueuer", "apprise")
+    blocked = "".join(f"sys.modules[{one!r}] = None; " for one in libraries)
     run = f"import sys; {blocked}from monitor.cli import build; build(None)"
     told = subprocess.run(
         [sys.executable, "-c", run], cwd=ROOT, capture_output=True, text=True, check=False
@@ -102,13 +107,13 @@ def test_an_installation_without_the_extra_imports_none_of_it():
 
 def test_every_library_that_is_declared_is_used():
     used = imported("monitor", "migrations", "tests", "tools", "benchmarks")
-    assert declared("dev", "postgres") - used == set(NOT_IMPORTED)
+    assert declared("dev", *EXTRAS) - used == set(NOT_IMPORTED)
 
 
 def test_every_library_has_its_reason():
     page = (ROOT / "docs" / "dependencies.md").read_text("utf-8")
     reasons = dict(re.findall(r"^\| `([\w.-]+)` \| (.+) \|$", page, re.MULTILINE))
-    assert set(reasons) == declared("dev", "postgres")
+    assert set(reasons) == declared("dev", *EXTRAS)
     assert all(len(reason.split()) >= 3 for reason in reasons.values())
 
 
@@ -141,7 +146,7 @@ def test_locks_hold_what_is_declared_and_agree():
     ]
     assert declared() <= set(versions[0])
     assert declared("postgres") <= set(versions[1])
-    assert declared("dev", "postgres") <= set(versions[2])
+    assert declared("dev", *EXTRAS) <= set(versions[2])
     assert versions[0].items() <= versions[1].items() <= versions[2].items()
 
 

@@ -1,9 +1,24 @@
-"""Messages to the outside: one module per channel, and how often a message is tried.
+"""Messages to the outside: one module per channel, each tries a message once.
 
-Addresses here were written by the operator: they skip the check that addresses found in answers
-go through, and a redirect is never followed.
+The network comes from outside: a client and a connector that go through the guard, or plain ones
+for an address that the operator opted in by name. A redirect is never followed.
 """
 
-from monitor.alerts.ping import Ping, open_client, send_ping
+from monitor.alerts.mail import Connect, Mail, MailServer, send_mail
+from monitor.alerts.ping import Ping, send_ping
+from monitor.alerts.posting import GUARDED, open_client
+from monitor.alerts.services import send_service
+from monitor.alerts.webhook import send_json
 
-__all__ = ["Ping", "open_client", "send_ping"]
+__all__ = [
+    "GUARDED",
+    "Connect",
+    "Mail",
+    "MailServer",
+    "Ping",
+    "open_client",
+    "send_json",
+    "send_mail",
+    "send_ping",
+    "send_service",
+]

@@ -180,16 +180,16 @@ class AppriseChannel(ChannelPart):
 
     kind: Literal["apprise"]
     """Which kind of channel it is."""
-    urls: tuple[SecretStr, ...] = Field(default=(), max_length=20, exclude=True, repr=False)
-    """Addresses as apprise writes them; secrets."""
-    urls_file: str | None = None
-    """File that holds such addresses, separated by spaces, where they are not given themselves."""
+    url: SecretStr | None = Field(default=None, exclude=True, repr=False)
+    """Address of one service as apprise writes it; a secret."""
+    url_file: str | None = None
+    """File that holds the address, where it is not given itself."""
     unguarded: bool = False
     """Accepts that apprise follows redirects and connects to wherever they lead."""
 
     @model_validator(mode="after")
     def _accepted(self) -> Self:
-        _one_of("urls", self.urls, self.urls_file)
+        _one_of("url", self.url, self.url_file)
         if not (self.private or self.unguarded):
             raise ValueError(
                 "apprise follows redirects and connects where they lead, also to addresses inside "

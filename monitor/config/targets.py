@@ -37,12 +37,9 @@ def channel_password(name: str, channel: SmtpChannel) -> str | None:
     return _needed(name, "password", channel.password, channel.password_file)
 
 
-def channel_services(name: str, channel: AppriseChannel) -> tuple[str, ...]:
-    """Addresses of services as apprise writes them."""
-    if channel.urls:
-        return tuple(one.get_secret_value() for one in channel.urls)
-    found = _needed(name, "urls", None, channel.urls_file)
-    return tuple((found or "").split())
+def channel_service(name: str, channel: AppriseChannel) -> str:
+    """Address of a service as apprise writes it."""
+    return _needed(name, "url", channel.url, channel.url_file) or ""
 
 
 def _needed(name: str, key: str, value: SecretStr | None, file: str | None) -> str | None:

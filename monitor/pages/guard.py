@@ -151,6 +151,32 @@ def check_hosts(hosts: HostMap) -> HostMap:
     return checked
 
 
+async def public_addresses(resolver: Resolver, host: str, port: int) -> tuple[str, ...]:
+    """The first addresses of a host; BlockedAddressError unless all it has are public ones.
+
+    The name is resolved once: connect to what this returns, and to nothing else.
+    """
+    addresses = await _addresses(resolver, host, port)
+    for ip in addresses:
+        reason = refused_address(ip)
+        if reason is not None:
+            raise BlockedAddressError(f"{host}: refused to connect: {reason}")
+    return addresses[:_TRIED_ADDRESSES]
+
+
+async def _addresses(resolver: Resolver, host: str, port: int) -> tuple[str, ...]:
+    literal = literal_address(host)
+    if literal is not None:
+        return (literal,)
+    reason = refused_name(host)
+    if reason is not None:
+        raise BlockedAddressError(f"{host}: refused to resolve: {reason}")
+    try:
+        return await resolver.resolve(host, port)
+    except OSError as error:
+        raise httpcore.ConnectError(f"{host!r} does not resolve: {error}") from error
+
+
 class GuardedBackend(httpcore.AsyncNetworkBackend):
     """Connects to public addresses only; resolves exactly once per connection."""
 
@@ -191,24 +217,7 @@ class GuardedBackend(httpcore.AsyncNetworkBackend):
         mapped = self._hosts.get(plain_name(host))
         if mapped is not None:
             return ((mapped[0], mapped[2] if port == _PORTS["https"] else mapped[1]),)
-        addresses = await self._addresses(host, port)
-        for ip in addresses:
-            reason = refused_address(ip)
-            if reason is not None:
-                raise BlockedAddressError(f"{host}: refused to connect: {reason}")
-        return tuple((ip, port) for ip in addresses[:_TRIED_ADDRESSES])
-
-    async def _addresses(self, host: str, port: int) -> tuple[str, ...]:
-        literal = literal_address(host)
-        if literal is not None:
-            return (literal,)
-        reason = refused_name(host)
-        if reason is not None:
-            raise BlockedAddressError(f"{host}: refused to resolve: {reason}")
-        try:
-            return await self._resolver.resolve(host, port)
-        except OSError as error:
-            raise httpcore.ConnectError(f"{host!r} does not resolve: {error}") from error
+        return tuple((ip, port) for ip in await public_addresses(self._resolver, host, port))
 
     async def connect_unix_socket(
         self,

@@ -12,6 +12,7 @@ from monitor.engines import ENGINES
 from monitor.errors import ConfigError
 from monitor.judge import JUDGES
 from monitor.pipeline.planning import RefusedRequest, engine_settings, refused_requests
+from monitor.pipeline.sending import alerts_problems
 from monitor.urls import family_map
 
 _TOLD = 3
@@ -31,7 +32,12 @@ def check_words(settings: Settings, document: Document) -> list[Problem]:
         problems.append(
             _problem(document, ("judge", "name"), f"no judge is called {judge!r}{hint}")
         )
-    return [*problems, *_families(settings, document), *_pings(settings, document)]
+    return [
+        *problems,
+        *_families(settings, document),
+        *_pings(settings, document),
+        *_channels(settings, document),
+    ]
 
 
 def unpinged(settings: Settings, panels: Collection[str], document: Document) -> list[Problem]:
@@ -45,6 +51,33 @@ def unpinged(settings: Settings, panels: Collection[str], document: Document) ->
         for name in settings.health.panel_ping_urls
         if name not in panels
     ]
+
+
+def unheard(settings: Settings, panels: Collection[str], document: Document) -> list[Problem]:
+    """Panels that a channel is to be told of and no file has: nothing would be told there."""
+    return [
+        document.problem(
+            ("alerts", "channels", channel, "panels"),
+            f"alerts.channels.{channel}: no panel is called {name!r}{nearest(name, panels)}",
+            warning=True,
+        )
+        for channel, part in settings.alerts.channels.items()
+        for name in part.panels
+        if name not in panels
+    ]
+
+
+def _channels(settings: Settings, document: Document) -> Iterator[Problem]:
+    """Channels that could not send anything, and engines that no channel will ever hear of."""
+    place = ("alerts", "channels")
+    for channel, why in alerts_problems(settings.alerts).items():
+        said = why if why.startswith("alerts.") else f"alerts.channels.{channel}: {why}"
+        yield _problem(document, (*place, channel), said)
+    for channel, part in settings.alerts.channels.items():
+        for name in part.engines:
+            if name not in ENGINES:
+                said = f"alerts.channels.{channel}: unknown engine {name!r}{nearest(name, ENGINES)}"
+                yield document.problem((*place, channel, "engines"), said, warning=True)
 
 
 def _pings(settings: Settings, document: Document) -> Iterator[Problem]:

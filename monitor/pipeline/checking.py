@@ -23,7 +23,7 @@ from monitor.domain.source import UrlIdentity
 from monitor.engines import ENGINES
 from monitor.errors import ConfigError, PanelError
 from monitor.panels import ParsedPanel, parse_panel
-from monitor.pipeline.agreeing import check_requests, check_words, sound_families, unpinged
+from monitor.pipeline.agreeing import check_requests, check_words, sound_families, unheard, unpinged
 from monitor.pipeline.paging import guarded_fetcher
 from monitor.pipeline.planning import skip_reason
 from monitor.pipeline.reaching import runner_problem, sandbox_problem
@@ -78,7 +78,8 @@ def check_all(config: Path) -> Checked:
     every += [p for one in found for p in _requests(one, usable, document)]
     every += _folder_problems(Path(usable.panels), found)
     named = {p.name for one in found if (p := one.panel) is not None}
-    every += unpinged(usable, named, document) if all(one.panel for one in found) else []
+    if all(one.panel for one in found):
+        every += unpinged(usable, named, document) + unheard(usable, named, document)
     skipped, keys = _skipped(found, usable)
     return Checked(settings, found, (*every, *keys), skipped)
 

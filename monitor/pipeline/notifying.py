@@ -10,7 +10,7 @@ import httpx
 
 from monitor.alerts import Ping, open_client, send_ping
 from monitor.config.logs import log
-from monitor.config.pings import alive_ping_url, ping_url, pings_wanted
+from monitor.config.pings import alive_ping_url, pings_wanted
 from monitor.config.settings import Settings
 from monitor.domain.alert import Digest
 from monitor.domain.instrument import Alarm
@@ -19,10 +19,10 @@ from monitor.domain.score import Coverage
 from monitor.errors import ConfigError, DeliveryError
 from monitor.pipeline.alarming import checkup
 from monitor.pipeline.bench import Bench
+from monitor.pipeline.outside import Outside
+from monitor.pipeline.sending import CHANNEL, DIGEST, PING, send
 from monitor.store import Connection, captures, codec, deliveries, runs
 
-PING = "ping"
-DIGEST = "digest"
 _EVENTS = {
     runs.RunState.RUNNING: Ping.START,
     runs.RunState.DONE: Ping.SUCCESS,
@@ -34,8 +34,14 @@ _EVENTS = {
 
 _TRIES = 12
 _FIRST_PAUSE, _LONGEST_PAUSE = 2.0, 1800.0
+"""Of a ping, which is of use in time only."""
+
+_DIGEST_TRIES = 8
+_DIGEST_PAUSE, _LONGEST_DIGEST_PAUSE = 60.0, 21_600.0
+"""Of a digest, which is of use tomorrow, too."""
+
 _LEASE = timedelta(seconds=90)
-"""Longer than any ping may take: after it, whoever claimed a message is taken for dead."""
+"""Longer than any message may take: after it, whoever claimed a message is taken for dead."""
 
 
 def announce(
@@ -111,10 +117,6 @@ def save_digest(
     return deliveries.save(connection, message, at=at)
 
 
-CHANNEL = "channel:"
-"""What stands before the name of a channel in a message's target."""
-
-
 def _text(run: runs.Run, coverage: dict[str, Coverage], alarms: Sequence[Alarm]) -> str:
     """A few plain lines: run, state, coverage by engine and alarms; nothing that was asked."""
     lines = [f"{run.public_id} {run.state.value}"]
@@ -124,13 +126,18 @@ def _text(run: runs.Run, coverage: dict[str, Coverage], alarms: Sequence[Alarm])
 
 
 async def deliver_due(
-    bench: Bench, *, patience: float = 0.0, client: httpx.AsyncClient | None = None
+    bench: Bench,
+    *,
+    patience: float = 0.0,
+    client: httpx.AsyncClient | None = None,
+    outside: Outside | None = None,
 ) -> int:
     """Send what waits in the outbox and is due; returns how many messages were taken.
 
     With `patience`, failed ones are tried again for so many seconds. Never raises for a message.
+    `outside` is the network, `client` the part of it for addresses that need no guard.
     """
-    own = open_client() if client is None else client
+    own = Outside(plain=client) if outside is None else outside
     ends = bench.clock.monotonic() + patience
     sent = 0
     try:
@@ -143,11 +150,11 @@ async def deliver_due(
                 return sent
             await asyncio.sleep(max(wait, 0.05))
     finally:
-        if client is None:
+        if outside is None:
             await own.aclose()
 
 
-async def _deliver_now(bench: Bench, client: httpx.AsyncClient) -> int:
+async def _deliver_now(bench: Bench, outside: Outside) -> int:
     """Send everything that is due at this moment."""
     sent = 0
     while True:
@@ -159,37 +166,51 @@ async def _deliver_now(bench: Bench, client: httpx.AsyncClient) -> int:
         one = await bench.writer.do(partial(deliveries.claim, at=at, lease=_LEASE))
         if one is None:
             return sent
-        sent += await _deliver(bench, client, one)
+        sent += await _deliver(bench, outside, one)
 
 
-async def _deliver(bench: Bench, client: httpx.AsyncClient, one: deliveries.Delivery) -> bool:
+async def _deliver(bench: Bench, outside: Outside, one: deliveries.Delivery) -> bool:
     """Send one claimed message and note what became of it."""
     try:
-        await _send(bench.settings, client, one.message)
+        await send(bench.settings, outside, one.message, at=bench.clock.now())
     except (DeliveryError, ConfigError) as error:
-        told, due = str(error), None
-        permanent = isinstance(error, DeliveryError) and error.permanent
-        if not permanent and one.attempts < _TRIES:
-            pause = min(_FIRST_PAUSE * 2 ** (one.attempts - 1), _LONGEST_PAUSE)
-            due = bench.clock.now() + timedelta(seconds=pause)
-        await bench.writer.do(lambda c: deliveries.mark_failed(c, one, told, due=due))
-        event = "delivery_given_up" if due is None else "delivery_failed"
-        log(event, level="warning", kind=one.message.kind, reason=told, attempt=one.attempts)
+        await _note_failure(bench, one, error)
+        return False
+    except Exception as error:  # noqa: BLE001 - one bad message must not hold up the others
+        log("delivery_broken", level="error", kind=one.message.kind, error=error)
+        said = f"a fault of the program ({type(error).__name__})"
+        await _note_failure(bench, one, DeliveryError(said, permanent=False))
         return False
     at = bench.clock.now()
     await bench.writer.do(lambda c: deliveries.mark_sent(c, one, at=at))
     return True
 
 
-async def _send(settings: Settings, client: httpx.AsyncClient, message: deliveries.Message) -> None:
-    """Hand a message to its channel."""
-    if message.kind != PING:
-        raise DeliveryError(f"no channel of the kind {message.kind!r}", permanent=True)
-    url = ping_url(settings.health, message.target.removeprefix("panel:"))
-    if url is None:
-        raise DeliveryError("there is no health.ping_url in the settings any more", permanent=True)
-    ping, seconds = Ping[message.body["ping"].upper()], settings.health.ping_timeout_seconds
-    await send_ping(client, url, ping, message.body["text"], seconds=seconds)
+async def _note_failure(
+    bench: Bench, one: deliveries.Delivery, error: DeliveryError | ConfigError
+) -> None:
+    """Keep why a message was not taken, and when it is tried again, if it is."""
+    told, due = str(error), None
+    pause = _pause(one)
+    permanent = isinstance(error, DeliveryError) and error.permanent
+    if not permanent and pause is not None:
+        asked = error.after if isinstance(error, DeliveryError) else None
+        due = bench.clock.now() + timedelta(seconds=max(pause, asked or 0.0))
+    await bench.writer.do(lambda c: deliveries.mark_failed(c, one, told, due=due))
+    event = "delivery_given_up" if due is None else "delivery_failed"
+    log(event, level="warning", kind=one.message.kind, job=one.message.target, reason=told,
+        attempt=one.attempts)  # fmt: skip
+
+
+def _pause(one: deliveries.Delivery) -> float | None:
+    """Seconds until a message is tried again; None where it was tried often enough."""
+    if one.message.kind == PING:
+        tries, first, longest = _TRIES, _FIRST_PAUSE, _LONGEST_PAUSE
+    else:
+        tries, first, longest = _DIGEST_TRIES, _DIGEST_PAUSE, _LONGEST_DIGEST_PAUSE
+    if one.attempts >= tries or one.message.body.get("test"):
+        return None
+    return float(min(first * 2 ** (one.attempts - 1), longest))
 
 
 @asynccontextmanager

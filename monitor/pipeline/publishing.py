@@ -10,6 +10,7 @@ from monitor.errors import MonitorError
 from monitor.pipeline.bench import Bench
 from monitor.pipeline.exporting import write_bytes, write_text
 from monitor.pipeline.reporting import build_report
+from monitor.report.files import report_file
 from monitor.report.page import render_report
 from monitor.store import runs
 
@@ -64,8 +65,7 @@ def publish_reports(
 
 def _paths(bench: Bench, run: runs.Run, out: Path | None, form: ReportFormat) -> tuple[Path, Path]:
     """Where the HTML and the PDF go."""
-    slot = "".join(ch if ch.isalnum() or ch in "-_" else "-" for ch in run.slot)
-    path = out or Path(bench.settings.reports) / f"{run.panel}-{slot}.html"
+    path = out or Path(bench.settings.reports) / report_file(run.panel, run.slot)
     if out is None or form is ReportFormat.BOTH:
         return _ending(path, ".html"), _ending(path, ".pdf")
     named = _ENDINGS.get(out.suffix.lower(), form)

@@ -4,7 +4,7 @@ A message is saved in the transaction of what it tells, so neither exists withou
 claimed before it is sent and marked after: whoever dies in between sends it once more, by another.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
@@ -151,6 +151,54 @@ def load(connection: Connection, key: str) -> Delivery | None:
     """The message of a key, or None."""
     row = connection.execute(select(delivery).where(delivery.c.key == key)).first()
     return None if row is None else _delivery_of(row)
+
+
+def load_all(
+    connection: Connection,
+    *,
+    kind: str | None = None,
+    states: Collection[str] = ("waiting", "sent", "given_up"),
+    limit: int | None = None,
+) -> tuple[Delivery, ...]:
+    """Messages in these states, newest first; of one kind where it is named."""
+    columns = delivery.c
+    query = select(delivery).where(columns.state.in_(states)).order_by(columns.id.desc())
+    if kind is not None:
+        query = query.where(columns.kind == kind)
+    return tuple(map(_delivery_of, connection.execute(query.limit(limit))))
+
+
+def load_of(connection: Connection, prefix: str) -> tuple[Delivery, ...]:
+    """Messages whose keys begin so, oldest first."""
+    query = select(delivery).where(delivery.c.key.startswith(prefix, autoescape=True))
+    return tuple(map(_delivery_of, connection.execute(query.order_by(delivery.c.id))))
+
+
+def revive(connection: Connection, kind: str, *, target: str | None = None, at: datetime) -> int:
+    """Let messages of a kind that were given up wait again, with every try; returns how many.
+
+    `target` keeps to those for one target.
+    """
+    query = update(delivery).where(*_given_up(kind, target))
+    fresh = {"state": "waiting", "attempts": 0, "due_at": at}
+    return connection.execute(query.values(**fresh)).rowcount
+
+
+def forget(connection: Connection, kind: str, *, target: str | None = None) -> int:
+    """Take messages of a kind that were given up out of the outbox; returns how many."""
+    return connection.execute(delete(delivery).where(*_given_up(kind, target))).rowcount
+
+
+def _given_up(kind: str, target: str | None) -> tuple[Any, ...]:
+    columns = delivery.c
+    found = (columns.kind == kind, columns.state == "given_up")
+    return found if target is None else (*found, columns.target == target)
+
+
+def withdraw(connection: Connection, key: str) -> None:
+    """Take a message out of the outbox that was not sent."""
+    columns = delivery.c
+    connection.execute(delete(delivery).where(columns.key == key, columns.state != "sent"))
 
 
 def _delivery_of(row: Row[Any], **newer: Any) -> Delivery:

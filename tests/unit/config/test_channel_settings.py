@@ -6,7 +6,7 @@ from monitor.config.settings import read_settings
 from monitor.config.targets import (
     channel_key,
     channel_password,
-    channel_services,
+    channel_service,
     channel_url,
 )
 from monitor.domain.alert import AlertRules, Severity
@@ -29,7 +29,7 @@ alerts:
       password: 5ecret-word
       sender: monitor@example.org
       to: [ops@example.org]
-    rest: {{kind: apprise, urls: ["json://5ecret"], unguarded: true}}
+    rest: {{kind: apprise, url: "json://5ecret", unguarded: true}}
 """
 
 
@@ -68,7 +68,7 @@ def test_secrets_of_channels_can_be_read_and_are_in_no_dump_and_no_run():
     assert channel_url("team", ways["team"]) == f"{URL}?sig=5ecret"
     assert channel_key("hook", ways["hook"]) == "5ecret-key"
     assert channel_password("mail", ways["mail"]) == "5ecret-word"
-    assert channel_services("rest", ways["rest"]) == ("json://5ecret",)
+    assert channel_service("rest", ways["rest"]) == "json://5ecret"
     kept = f"{settings!r}{settings.model_dump()}{settings.model_dump_json()}{run_config(settings)}"
     kept += "".join(f"{one!r}{one}{one.model_dump()}" for one in ways.values())
     assert "5ecret" not in kept
@@ -103,7 +103,7 @@ def test_a_file_without_an_address_is_named_and_what_it_holds_is_not(tmp_path, h
         ("secret", channel_key, f"kind: webhook, url: {URL}"),
         ("password", channel_password,
          "kind: smtp, host: m.example, username: u, sender: a@b.example, to: [a@b.example]"),
-        ("urls", channel_services, "kind: apprise, unguarded: true"),
+        ("url", channel_service, "kind: apprise, unguarded: true"),
     ],
 )  # fmt: skip
 def test_an_empty_file_is_no_missing_secret(tmp_path, key, read, more):
@@ -148,8 +148,8 @@ def test_secrets_come_from_variables(monkeypatch):
          "a password without a username"),
         ("kind: smtp, host: m.example, sender: a@b.example, to: [a@b.example], username: u",
          "expected password, or password_file"),
-        ("kind: apprise, urls: ['json://5ecret']", "set unguarded: true to accept that"),
-        ("kind: apprise, urls: 'json://5ecret', unguarded: true", "alerts.channels.ops.urls: expected a list"),
+        ("kind: apprise, url: 'json://5ecret'", "set unguarded: true to accept that"),
+        ("kind: apprise, url: ['json://5ecret'], unguarded: true", "alerts.channels.ops.url: expected text"),
     ],
 )  # fmt: skip
 def test_what_is_wrong_is_named_with_its_line_and_no_secret_is_shown(lines, says):
