@@ -63,7 +63,7 @@ async def _print(page: str, executable: str | None, foot: str) -> bytes:
 
 @asynccontextmanager
 async def _inert_page(executable: str | None) -> AsyncIterator[Page]:
-    """A page of a browser of its own: no script, no network, every request aborted."""
+    """A page of a browser of its own: no script, no network, every request refused."""
     async with async_playwright() as playwright:
         browser = await launch_chromium(
             playwright, executable, (NO_HOSTS,), instead="write HTML alone with --format html"
@@ -76,12 +76,16 @@ async def _inert_page(executable: str | None) -> AsyncIterator[Page]:
                 accept_downloads=False,
                 color_scheme="light",
             )
-            await context.route("**/*", _abort)
+            await context.route("**/*", _refuse)
             yield await context.new_page()
         finally:
             await browser.close()
 
 
-async def _abort(route: Route) -> None:
-    """Let no request through."""
-    await route.abort()
+async def _refuse(route: Route) -> None:
+    """Let no request through; a page that wants to lead elsewhere stays where it is."""
+    if route.request.is_navigation_request():
+        # An aborted navigation would put Chromium's own error page in the place of ours.
+        await route.fulfill(status=204)
+    else:
+        await route.abort()

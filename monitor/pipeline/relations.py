@@ -4,7 +4,7 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from itertools import combinations
 
-from monitor.domain.assessment import AssessedCapture
+from monitor.domain.assessment import AssessedCapture, CitedPage
 from monitor.domain.engine import Access
 from monitor.domain.score import Tally, Undefined
 from monitor.engines import ENGINES
@@ -63,10 +63,29 @@ def shared_sources(after: Scored) -> tuple[SharedView, ...]:
     copied = {p.group for c in after.assessed for p in c.pages if p.group != p.page_key}
     families = shared_families(engine_tallies(after))
     groups = {k: v for k, v in shared_groups(texts).items() if k in copied}
+    cited = _cited_copies(after)
     return (
         *(SharedView("family", key, engines) for key, engines in families.items()),
-        *(SharedView("evidence group", key, engines) for key, engines in groups.items()),
+        *(
+            SharedView(
+                "evidence group",
+                key,
+                engines,
+                tuple(sorted(page.page_key for page in cited[key].values())),
+                tuple(sorted({page.family or page.page_key for page in cited[key].values()})),
+            )
+            for key, engines in groups.items()
+        ),
     )
+
+
+def _cited_copies(after: Scored) -> dict[str, dict[str, CitedPage]]:
+    """Evidence group -> its cited pages by key, over all engines."""
+    found: dict[str, dict[str, CitedPage]] = defaultdict(dict)
+    for page in (page for one in after.assessed for page in one.pages):
+        if page.group is not None:
+            found[page.group].setdefault(page.page_key, page)
+    return found
 
 
 def bounded_recalls(after: Scored) -> tuple[BoundedView, ...]:

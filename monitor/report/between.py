@@ -30,6 +30,8 @@ class AlikeRow:
     engine: EngineView
     cells: tuple[AlikeCell, ...]
     before: AlikeCell
+    repeats: str
+    """How far its own repeats agree before and now, and whether that changed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +40,8 @@ class SharedRow:
 
     key: str
     engines: tuple[tuple[str, str | None], ...]
+    looks_like: str = ""
+    """Pages and publishers that a copied text appears to be; empty for a family."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +50,8 @@ class SharedTables:
 
     families: tuple[SharedRow, ...]
     texts: tuple[SharedRow, ...]
+    cited: int
+    """Families that any engine cites: of how many those in common are."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +81,8 @@ def alike_rows(view: ReportView) -> tuple[AlikeRow, ...]:
                 _cell(pairs.get(frozenset((engine.name, e.name))), _apart(engine, e))
                 for e in view.engines
             ),
-            _cell(months.get(engine.name), _no_month(view)),
+            _month_cell(engine, months.get(engine.name), _no_month(view)),
+            _repeats(engine),
         )
         for engine in view.engines
     )
@@ -107,6 +114,30 @@ def _cell(overlap: OverlapView | None, without: str) -> AlikeCell:
     return AlikeCell(percent(overlap.mean), beside, is_own)
 
 
+def _month_cell(engine: EngineView, overlap: OverlapView | None, without: str) -> AlikeCell:
+    """An engine beside its run before: the compared overlap with its interval, where there is."""
+    level = engine.comparison.overlap if engine.comparison else None
+    if level is None or level.mean is None:
+        return _cell(overlap, without)
+    together = overlap.panel_wide if overlap else None
+    tail = "" if together is None else f"; all together {percent(together)}"
+    interval_of = f" ({interval(level.interval)})" if level.interval else ""
+    return AlikeCell(
+        f"{percent(level.mean)}{interval_of}", f"{plural(level.prompts, 'prompt')}{tail}"
+    )
+
+
+def _repeats(engine: EngineView) -> str:
+    """Overlap of repeats, before and now on the matched prompts, and what is said of it."""
+    change = engine.comparison.stability if engine.comparison else None
+    if change is None:
+        return "not compared"
+    return (
+        f"{percent(change.before.mean)} → {percent(change.after.mean)}, "
+        f"{change.verdict.value}: {change.because}"
+    )
+
+
 def shared_tables(view: ReportView) -> SharedTables:
     """Families and copied texts cited by at least two engines, most shared first."""
     engines = {engine.name: engine for engine in view.engines}
@@ -114,6 +145,7 @@ def shared_tables(view: ReportView) -> SharedTables:
     return SharedTables(
         tuple(_shared(shared, engines) for shared in ordered if shared.kind == _FAMILY),
         tuple(_shared(shared, engines) for shared in ordered if shared.kind != _FAMILY),
+        len({family.family for engine in view.engines for family in engine.card.families}),
     )
 
 
@@ -121,7 +153,19 @@ def _shared(shared: SharedView, engines: Mapping[str, EngineView]) -> SharedRow:
     """One shared source with the engines that cite it."""
     places = {name: place for place, name in enumerate(engines)}
     names = sorted(shared.engines, key=lambda name: places.get(name, len(places)))
-    return SharedRow(shared.key, tuple(_citing(engines.get(name), name, shared) for name in names))
+    return SharedRow(
+        shared.key,
+        tuple(_citing(engines.get(name), name, shared) for name in names),
+        _looks_like(shared),
+    )
+
+
+def _looks_like(shared: SharedView) -> str:
+    """What a copied text appears to be: so many pages, of so many publishers."""
+    if not shared.copies:
+        return ""
+    publishers = plural(len(shared.publishers), "publisher")
+    return f"{plural(len(shared.copies), 'page')} of {publishers}: {', '.join(shared.publishers)}"
 
 
 def _citing(engine: EngineView | None, name: str, shared: SharedView) -> tuple[str, str | None]:

@@ -7,7 +7,7 @@ from monitor.domain.change import Change
 from monitor.domain.score import Bounds, Concentration, FamilyShare, Rate, Scorecard
 from monitor.report.charts import ShareDot, share_chart, svg
 from monitor.report.figures import Figure, figure
-from monitor.report.findings import per_answer_text, side_text
+from monitor.report.findings import concentration_text, per_answer_text, side_text
 from monitor.report.numbers import (
     NOT_MEASURED,
     index,
@@ -16,6 +16,7 @@ from monitor.report.numbers import (
     signed_interval,
     signed_points,
     sources,
+    times,
 )
 from monitor.report.view import EngineView, ReportView
 from monitor.report.words import cites_anchor
@@ -53,6 +54,9 @@ class ConcentrationLine:
     """One concentration in words: plug-in, bounds, and the cross-prompt estimate, named."""
 
     label: str
+    before: str
+    change: str
+    """How it differs from before, with its verdict; or why that is not told."""
     hhi: str
     effective: str
     bounds: str
@@ -92,9 +96,9 @@ def _table(view: ReportView, engine: EngineView, colour: str) -> FamilyTable:
         engine,
         tuple(_row(view, engine, name) for name in family_names(engine)),
         (
-            _concentration("Pages", card.concentration),
+            _concentration("Pages", card.concentration, *_moved(engine)),
             _concentration("Independent (a copied text counts once)",
-                           card.independent_concentration),
+                           card.independent_concentration, *_moved_alone(engine)),
         ),
         _chart(engine, colour),
     )  # fmt: skip
@@ -180,12 +184,36 @@ def _tags(view: ReportView, name: str) -> tuple[str, ...]:
     return tuple(tag for tag in (client, watched) if tag)
 
 
-def _concentration(label: str, value: Concentration) -> ConcentrationLine:
+def _moved(engine: EngineView) -> tuple[str, str]:
+    """Concentration before, and its change on the matched prompts."""
+    change = engine.comparison.concentration if engine.comparison else None
+    if change is None:
+        why = _uncompared(engine) if engine.comparison is None else "not comparable"
+        return _earlier(engine.before.concentration if engine.before else None), why
+    ratio = f"{times(change.test.ratio, change.test.interval)}; " if change.test else ""
+    return concentration_text(change.before), f"{change.verdict.value}: {ratio}{change.because}"
+
+
+def _moved_alone(engine: EngineView) -> tuple[str, str]:
+    """Independent concentration before; its change is not tested."""
+    return _earlier(
+        engine.before.independent_concentration if engine.before else None
+    ), "not tested"
+
+
+def _earlier(value: Concentration | None) -> str:
+    """Concentration of the run before, over all its prompts."""
+    return "no earlier run" if value is None else concentration_text(value)
+
+
+def _concentration(label: str, value: Concentration, before: str, change: str) -> ConcentrationLine:
     """One concentration in words."""
     estimate = value.cross_prompt_interval
     between = f" ({estimate.low:.3f} to {estimate.high:.3f})" if estimate else ""
     return ConcentrationLine(
         label=label,
+        before=before,
+        change=change,
         hhi=index(value.hhi),
         effective=sources(value.effective_sources),
         bounds=_index_bounds(value.bounds),

@@ -3,23 +3,32 @@
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
-from statistics import median
 
-from monitor.domain.change import Appearance, Change, ChangeVerdict, Comparison, Side, Subject
+from monitor.domain.change import (
+    Appearance,
+    Change,
+    ChangeVerdict,
+    ConcentrationChange,
+    Side,
+    Subject,
+)
+from monitor.domain.score import Concentration
 from monitor.report.numbers import (
+    NOT_MEASURED,
+    index,
     odds,
     p_value,
     percent,
-    points,
     rate_text,
+    signed_index,
     signed_interval,
     signed_points,
+    sources,
+    times,
 )
 from monitor.report.view import EngineView, ReportView
 from monitor.report.words import (
     cites_anchor,
-    event_words,
-    left_out_words,
     plural,
     rows_anchor,
     when,
@@ -56,23 +65,6 @@ class Finding:
     """True for a family's share, False for a measure."""
     size: float
     """Absolute change as a fraction, for the order."""
-
-
-@dataclass(frozen=True, slots=True)
-class Noise:
-    """What one engine's comparison could have seen, in plain words."""
-
-    engine: str
-    verdict: str
-    """The strongest thing said of the engine as a whole, or `not compared`."""
-    text: str
-    brief: str
-    """The same in one breath."""
-    left_out: tuple[str, ...]
-    """Prompts that were not compared, a line a reason."""
-    events: tuple[str, ...]
-    appeared: tuple[str, ...]
-    disappeared: tuple[str, ...]
 
 
 def findings(view: ReportView) -> tuple[Finding, ...]:
@@ -138,33 +130,6 @@ def verdict_of(engine: EngineView) -> str:
     return engine.comparison.verdict.value if engine.comparison else "not compared"
 
 
-def noise(view: ReportView) -> tuple[Noise, ...]:
-    """One engine each: families tested, smallest detectable change, events, comings, goings."""
-    return tuple(_noise(engine) for engine in view.engines)
-
-
-def rules_text(view: ReportView) -> str:
-    """The rule that calls a change one, in plain words; empty without any comparison."""
-    rules = next((e.comparison.rules for e in view.engines if e.comparison), None)
-    if rules is None:
-        return ""
-    expected = round(1 / rules.q_changed) if rules.q_changed else 0
-    return (
-        f"A family or a measure is called changed when its adjusted p is at most "
-        f"{rules.q_changed:g} (Benjamini-Hochberg over the families tested for the engine, and "
-        f"apart from them over its measures), it moved by {points(rules.min_change)} or more, "
-        f"and by {percent(rules.min_relative)} or more of the larger share. Of all that is called "
-        f"changed, about 1 in {expected} is expected to be noise. No clear change does not mean "
-        "that nothing moved."
-    )
-
-
-def watch_text(view: ReportView) -> str:
-    """The adjusted p up to which a change is to be watched; empty without any comparison."""
-    rules = next((e.comparison.rules for e in view.engines if e.comparison), None)
-    return "" if rules is None else f"{rules.q_watch:g}"
-
-
 def _of_engine(view: ReportView, engine: EngineView) -> Iterator[Finding]:
     """Findings of one engine."""
     if engine.comparison is None or not engine.comparison.is_comparable:
@@ -172,6 +137,9 @@ def _of_engine(view: ReportView, engine: EngineView) -> Iterator[Finding]:
     for change in (*engine.comparison.families, *engine.comparison.measures):
         if change.verdict in _SPOKEN:
             yield _finding(view, engine, change)
+    concentration = engine.comparison.concentration
+    if concentration is not None and concentration.verdict in _SPOKEN:
+        yield _concentration(view, engine, concentration)
 
 
 def _finding(view: ReportView, engine: EngineView, change: Change) -> Finding:
@@ -197,6 +165,39 @@ def _finding(view: ReportView, engine: EngineView, change: Change) -> Finding:
         is_family=is_family,
         size=abs(change.difference or 0.0),
     )
+
+
+def _concentration(view: ReportView, engine: EngineView, change: ConcentrationChange) -> Finding:
+    """A change of concentration with its numbers as text."""
+    test = change.test
+    may = "may spread" if change.verdict is ChangeVerdict.WATCH else "spreads"
+    fewer = "fewer" if (change.difference or 0.0) > 0 else "more"
+    brief = f"{may} its citations over {fewer} sources"
+    return Finding(
+        engine=engine.name,
+        sentence=f"{engine.label} {brief} than in {_since(view) or 'before'}",
+        brief=brief,
+        verdict=change.verdict,
+        before=concentration_text(change.before),
+        after=concentration_text(change.after),
+        places=(None, None),
+        difference=f"{signed_index(change.difference)} HHI",
+        interval=times(test.ratio, test.interval) if test else "",
+        adjusted=p_value(test.adjusted if test else None),
+        chance=odds(test.adjusted if test else None),
+        prompts=change.prompts,
+        because=change.because,
+        href="#families",
+        is_family=False,
+        size=abs(change.difference or 0.0),
+    )
+
+
+def concentration_text(value: Concentration) -> str:
+    """A concentration as `HHI 0.228 (4.4 effective sources)`."""
+    if value.hhi is None:
+        return NOT_MEASURED
+    return f"HHI {index(value.hhi)} ({sources(value.effective_sources)} effective sources)"
 
 
 def _place(side: Side) -> float | None:
@@ -266,81 +267,3 @@ def _direction(change: Change) -> str:
 def _since(view: ReportView) -> str | None:
     """The earlier run's slot as short as tells it from this one; None without one."""
     return when(view.before_slot, view.slot) if view.before_slot else None
-
-
-def _noise(engine: EngineView) -> Noise:
-    """One engine's comparison in words."""
-    comparison = engine.comparison
-    if comparison is None:
-        why = f"Not compared: {engine.skipped_before or 'no earlier run'}."
-        return Noise(engine.label, verdict_of(engine), why, why, (), (), (), ())
-    return Noise(
-        engine.label,
-        verdict_of(engine),
-        _noise_text(comparison),
-        _brief_text(comparison),
-        left_out_words(comparison.left_out),
-        tuple(event_words(event) for event in comparison.events),
-        _moved(comparison, Appearance.APPEARED),
-        _moved(comparison, Appearance.DISAPPEARED),
-    )
-
-
-def _moved(comparison: Comparison, how: Appearance) -> tuple[str, ...]:
-    """Families that came or went, commonest first; a line in a report, no alarm by itself."""
-    moved = [c for c in comparison.families if c.appearance is how]
-    return tuple(c.name for c in sorted(moved, key=lambda c: (-c.counted, c.name)))
-
-
-def _brief_text(comparison: Comparison) -> str:
-    """How small a change would have been seen, or why none would, in one line or two."""
-    sizes = _sizes(comparison)
-    if not comparison.is_comparable or not sizes:
-        return _noise_text(comparison)
-    gates = comparison.gates
-    return (
-        f"{len(sizes)} of {len(comparison.families)} families tested, {gates.matched} of "
-        f"{plural(gates.panel, 'prompt')} matched; a change under about {points(median(sizes))} "
-        "would usually go unseen."
-    )
-
-
-def _noise_text(comparison: Comparison) -> str:
-    """Families tested, prompts matched, and how small a change would have been seen."""
-    gates = comparison.gates
-    if not comparison.is_comparable:
-        return f"Not comparable: {'; '.join(gates.failures)}."
-    matched = f"{gates.matched} of {plural(gates.panel, 'prompt')} matched"
-    if gates.matched < comparison.rules.counts_below:
-        few = f"counts only, intervals from {comparison.rules.counts_below} prompts."
-        return f"{matched}: {few}"
-    tested = [c for c in comparison.families if c.test and c.test.adjusted is not None]
-    limit = (
-        ""
-        if gates.matched >= comparison.rules.alerts_from
-        else f" Verdicts of change need {comparison.rules.alerts_from} matched prompts."
-    )
-    families = plural(len(tested), "family", "families")
-    seen = _detectable(comparison)
-    return f"{families} of {len(comparison.families)} tested; {matched}.{seen}{limit}"
-
-
-def _detectable(comparison: Comparison) -> str:
-    """The change that would usually be found, over the tested families."""
-    sizes = _sizes(comparison)
-    if not sizes:
-        return " No family was cited often enough to test."
-    return (
-        f" A change under about {points(median(sizes))} in a family's share would usually go "
-        f"unseen (smallest detectable; by family from {points(min(sizes))} to "
-        f"{points(max(sizes))})."
-    )
-
-
-def _sizes(comparison: Comparison) -> list[float]:
-    """Smallest detectable change of every tested family."""
-    return [
-        c.test.smallest_detectable
-        for c in comparison.families
-        if c.test and c.test.adjusted is not None and c.test.smallest_detectable is not None
-    ]

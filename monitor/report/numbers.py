@@ -118,6 +118,17 @@ def index(value: float | None) -> str:
     return NOT_MEASURED if value is None else f"{value:.3f}"
 
 
+def signed_index(value: float | None) -> str:
+    """Difference of two concentration indexes with its sign; the words where there is none."""
+    return NOT_MEASURED if value is None else f"{value:+.3f}"
+
+
+def times(ratio: float, between: Interval | None = None) -> str:
+    """How many times as large something is, as `1.41 times (1.20 to 1.66)`."""
+    tail = f" ({between.low:.2f} to {between.high:.2f})" if between else ""
+    return f"{ratio:.2f} times{tail}"
+
+
 def sources(value: float | None) -> str:
     """Effective number of sources with one decimal."""
     return NOT_MEASURED if value is None else f"{value:.1f}"

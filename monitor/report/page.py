@@ -15,9 +15,10 @@ from monitor.report.between import alike_rows, bounded_rows, shared_tables
 from monitor.report.charts import palette
 from monitor.report.evidence import capture_groups
 from monitor.report.families import SHOWN, family_tables
-from monitor.report.findings import findings, headline, lede, noise, rules_text, watch_text
+from monitor.report.findings import findings, headline, lede
 from monitor.report.gaps import fetch_rows, gap_rows
 from monitor.report.matrix import coverage_rows, matrix
+from monitor.report.noise import noise, rules_text, watch_text
 from monitor.report.rows import engine_rows
 from monitor.report.slices import heatmaps, slice_tables
 from monitor.report.steps import next_steps
@@ -26,6 +27,9 @@ from monitor.report.trend import trend_tables
 from monitor.report.view import ReportView
 
 _TEMPLATES = Path(__file__).parent / "templates"
+
+_ABREAST = 5
+"""Engines side by side on a sheet; a table that is wider would shrink the whole document."""
 
 LIMITS = (
     "Visible citations, not influence: what an engine read and did not show stays unseen.",
@@ -46,9 +50,19 @@ def render_report(view: ReportView, *, evidence_in: str | None = None) -> str:
     `evidence_in` makes it the edition for print: answers and rows are left out, what is folded
     is open, and the name given is that of the HTML file that has everything.
     """
-    edition = {"evidence_in": evidence_in, "opened": "" if evidence_in is None else " open"}
+    is_printed = evidence_in is not None
+    edition = {
+        "evidence_in": evidence_in,
+        "opened": " open" if is_printed else "",
+        "parts": _parts(len(view.engines), _ABREAST if is_printed else len(view.engines)),
+    }
     made = _environment().get_template("report.html.j2").render(_context(view) | edition)
-    return made if evidence_in is None else _without_dead_links(made)
+    return _without_dead_links(made) if is_printed else made
+
+
+def _parts(engines: int, abreast: int) -> tuple[slice, ...]:
+    """Engines that stand side by side in one table, table after table."""
+    return tuple(slice(at, at + abreast) for at in range(0, max(engines, 1), max(abreast, 1)))
 
 
 def _without_dead_links(page: str) -> str:

@@ -4,8 +4,9 @@ from dataclasses import dataclass
 
 from monitor.domain.change import ChangeVerdict, EventKind
 from monitor.domain.score import Coverage
-from monitor.report.findings import Finding, Noise, findings, noise, verdict_of
+from monitor.report.findings import Finding, findings, verdict_of
 from monitor.report.matrix import coverage_rows
+from monitor.report.noise import Noise, noise
 from monitor.report.numbers import moment
 from monitor.report.steps import LEAST_HEARD, NextStep, next_steps
 from monitor.report.view import EngineView, ReportView
@@ -17,13 +18,18 @@ LINES = 6
 _EACH = 3
 """Findings of one engine."""
 
-_ENGINES = 6
-"""Engines with a line of their own."""
+SPEAKING = 4
+"""Engines whose findings are told on it; the strongest."""
 
-_EVENTS = 4
+_ENGINES = 6
+"""Engines with a line of their own on whether they were measured."""
+
+_EVENTS = 3
 _STEPS = 4
 _ALERTS = 3
 _OUTCOMES = 2
+_ROOMY = 13
+"""Lines of tables and lists that stand on a sheet in letters of the usual size."""
 
 _STRONGEST = (
     ChangeVerdict.CHANGED,
@@ -45,8 +51,10 @@ class Brief:
     told: tuple[Finding, ...]
     more: int
     """Findings that follow behind the first page."""
-    seen: str
-    """What could have been seen, or why nothing was compared."""
+    noise: Noise
+    """What could have been seen."""
+    why: str
+    """Why nothing could have been seen; empty where something could."""
     heard: str
     """Answers of those planned, and what came instead."""
     is_thin: bool
@@ -62,6 +70,8 @@ class Summary:
     more_events: int
     briefs: tuple[Brief, ...]
     """Strongest first."""
+    also: str
+    """Engines with findings that are told behind the first page alone."""
     others: str
     """Engines without a line of their own; empty where there are none."""
     reminders: tuple[str, ...]
@@ -69,16 +79,31 @@ class Summary:
     steps: tuple[NextStep, ...]
     more_steps: int
 
+    @property
+    def is_crowded(self) -> bool:
+        """Whether so much is told that a sheet needs smaller letters for it."""
+        told = [brief for brief in self.briefs if brief.told]
+        lines = len(told) + sum(len(brief.told) for brief in told) + len(self.briefs)
+        return lines + len(self.events) + len(self.reminders) > _ROOMY
+
 
 def summary(view: ReportView) -> Summary:
     """What a reader needs who reads one page alone; nothing on it is an average of engines."""
     ordered = sorted(zip(view.engines, noise(view), strict=True), key=_strength)
-    told = findings(view)
-    speaking = len({finding.engine for finding in told}) or 1
-    most = max(1, min(_EACH, LINES // speaking))
+    told: dict[str, list[Finding]] = {engine.name: [] for engine, _ in ordered}
+    for finding in findings(view):
+        told[finding.engine].append(finding)
+    speaking = [name for name, said in told.items() if said]
+    most = min(_EACH, LINES // max(1, min(SPEAKING, len(speaking))))
     heard = {row.engine.name: _heard(row.coverage, row.others) for row in coverage_rows(view)}
     briefs = [
-        _brief(engine, said, [f for f in told if f.engine == engine.name], most, heard)
+        _brief(
+            engine,
+            said,
+            told[engine.name],
+            most=most if engine.name in speaking[:SPEAKING] else 0,
+            heard=heard[engine.name],
+        )
         for engine, said in ordered
     ]
     steps = next_steps(view)
@@ -87,6 +112,7 @@ def summary(view: ReportView) -> Summary:
         events=events[:_EVENTS],
         more_events=max(0, len(events) - _EVENTS),
         briefs=tuple(briefs[:_ENGINES]),
+        also=", ".join(f"{b.engine.label} ({b.more})" for b in briefs if b.more and not b.told),
         others=", ".join(f"{b.engine.label} ({b.verdict})" for b in briefs[_ENGINES:]),
         reminders=_reminders(view),
         steps=steps[:_STEPS],
@@ -105,20 +131,18 @@ def _strength(pair: tuple[EngineView, Noise]) -> tuple[int, float]:
     return _STRONGEST.index(comparison.verdict), -size
 
 
-def _brief(
-    engine: EngineView, said: Noise, told: list[Finding], most: int, heard: dict[str, str]
-) -> Brief:
+def _brief(engine: EngineView, said: Noise, told: list[Finding], *, most: int, heard: str) -> Brief:
     """One engine in few words."""
-    coverage = engine.card.coverage
     return Brief(
         engine=engine,
         verdict=verdict_of(engine),
         has_event=_has_event(engine),
         told=tuple(told[:most]),
         more=max(0, len(told) - most),
-        seen=short(said.brief, 200),
-        heard=heard[engine.name],
-        is_thin=bool(coverage.planned) and coverage.heard / coverage.planned < LEAST_HEARD,
+        noise=said,
+        why="" if said.tested else short(said.text, 130),
+        heard=heard,
+        is_thin=_is_thin(engine.card.coverage),
     )
 
 
@@ -134,7 +158,7 @@ def _events(view: ReportView) -> tuple[tuple[str, str], ...]:
     late: set[str] = set()
     for engine in view.engines:
         for event in engine.comparison.events if engine.comparison else ():
-            said = short(event_words(event), 160)
+            said = short(event_words(event), 110)
             engines.setdefault(said, []).append(engine.label)
             late |= {said} if event.kind is EventKind.RESCORED else set()
     whole = len(view.engines)
@@ -144,19 +168,23 @@ def _events(view: ReportView) -> tuple[tuple[str, str], ...]:
     )
 
 
+def _is_thin(coverage: Coverage) -> bool:
+    """Whether too little was heard for a comparison."""
+    return bool(coverage.planned) and coverage.heard / coverage.planned < LEAST_HEARD
+
+
 def _heard(coverage: Coverage, others: tuple[tuple[str, int], ...]) -> str:
-    """Answers of those planned, with the commonest other outcomes."""
-    rest = "".join(f", {n} {word}" for word, n in others[:_OUTCOMES])
-    more = sum(n for _, n in others[_OUTCOMES:])
-    tail = f", {more} otherwise" if more else ""
-    return f"{coverage.answered} of {coverage.planned} answered{rest}{tail}"
+    """Answers of those planned; where too little was heard, what came instead."""
+    shown = others[:_OUTCOMES] if _is_thin(coverage) else ()
+    rest = "".join(f", {n} {word}" for word, n in shown)
+    return f"{coverage.answered} of {coverage.planned} answered{rest}"
 
 
 def _reminders(view: ReportView) -> tuple[str, ...]:
     """Open alerts in few words."""
     labels = {engine.name: engine.label for engine in view.engines}
     lines = tuple(
-        f"{labels.get(one.engine, one.engine)}: {short(one.says, 160)} "
+        f"{labels.get(one.engine, one.engine)}: {short(one.says, 80)} "
         f"(open since {moment(one.opened_at)[:10]})"
         for one in view.alerts[:_ALERTS]
     )

@@ -6,7 +6,8 @@ import pytest
 
 from monitor.domain.change import Appearance, ChangeVerdict, Event, EventKind
 from monitor.domain.claim import Support
-from monitor.report.findings import findings, headline, lede, noise, rules_text
+from monitor.report.findings import findings, headline, lede
+from monitor.report.noise import noise, rules_text
 from monitor.report.steps import next_steps
 from monitor.report.words import event_words, outcome_words, when
 from tests.unit.report.synthetic_report import report
@@ -89,7 +90,8 @@ def test_runs_that_cannot_be_compared_say_so():
 def test_noise_names_families_tested_prompts_and_the_smallest_detectable_change(view):
     said = noise(view)[1]
     assert said.text.startswith("9 families of 9 tested; 20 of 20 prompts matched.")
-    assert "would usually go unseen" in said.text
+    assert "would be found four times in five, a smaller one less often" in said.text
+    assert (said.tested, said.matched) == ("9 of 9", "20 of 20")
     assert said.events == ("another model answers: sonar-1 → sonar-2",)
     assert "about 1 in 20 is expected to be noise" in rules_text(view)
 

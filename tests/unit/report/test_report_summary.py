@@ -8,7 +8,7 @@ from monitor.domain.change import ChangeVerdict, Event, EventKind
 from monitor.domain.score import Coverage
 from monitor.report.numbers import odds
 from monitor.report.page import render_report
-from monitor.report.summary import LINES, summary
+from monitor.report.summary import LINES, SPEAKING, summary
 from monitor.report.view import ReminderView
 from tests.unit.report.synthetic_report import report
 
@@ -84,14 +84,18 @@ def test_an_adjusted_p_in_words(adjusted, words):
 
 
 def test_many_engines_with_many_findings_stay_within_the_page():
-    many = report()
+    many = report(repeats=2)
     engine = next(e for e in many.engines if e.name == "perplexity")
     families = tuple(replace(c, verdict=ChangeVerdict.CHANGED) for c in engine.comparison.families)
     loud = replace(engine, comparison=replace(engine.comparison, families=families))
     crowd = replace(many, engines=tuple(replace(loud, name=f"e{n}") for n in range(13)))
     made = summary(crowd)
     assert sum(len(brief.told) for brief in made.briefs) <= LINES
-    assert all(brief.told and brief.more for brief in made.briefs)
+    told = [brief for brief in made.briefs if brief.told]
+    assert len(told) == SPEAKING
+    assert all(brief.more == len(families) - len(brief.told) for brief in told)
+    # Thirteen engines with nine findings each: nine of them are named with their count.
+    assert made.also.count("(9)") == 13 - SPEAKING
     assert len(made.briefs) + made.others.count("(changed)") == 13
 
 

@@ -1,0 +1,138 @@
+"""Is it noise: what a comparison could have seen, what it left out, and the rule it follows."""
+
+from dataclasses import dataclass
+from statistics import median
+
+from monitor.domain.change import Appearance, Comparison
+from monitor.report.findings import verdict_of
+from monitor.report.numbers import percent, points
+from monitor.report.view import EngineView, ReportView
+from monitor.report.words import event_words, left_out_words, plural
+
+
+@dataclass(frozen=True, slots=True)
+class Noise:
+    """What one engine's comparison could have seen, in plain words."""
+
+    engine: str
+    verdict: str
+    """The strongest thing said of the engine as a whole, or `not compared`."""
+    text: str
+    tested: str
+    """Families tested of those there are; empty where nothing could be told of them."""
+    matched: str
+    """Prompts compared of those of the panel."""
+    detectable: str
+    """Change of a family's share that would be found four times in five."""
+    left_out: tuple[str, ...]
+    """Prompts that were not compared, a line a reason."""
+    events: tuple[str, ...]
+    appeared: tuple[str, ...]
+    disappeared: tuple[str, ...]
+
+
+def noise(view: ReportView) -> tuple[Noise, ...]:
+    """One engine each: families tested, smallest detectable change, events, comings, goings."""
+    return tuple(_noise(engine) for engine in view.engines)
+
+
+def rules_text(view: ReportView) -> str:
+    """The rule that calls a change one, in plain words; empty without any comparison."""
+    rules = next((e.comparison.rules for e in view.engines if e.comparison), None)
+    if rules is None:
+        return ""
+    expected = round(1 / rules.q_changed) if rules.q_changed else 0
+    return (
+        f"A family or a measure is called changed when its adjusted p is at most "
+        f"{rules.q_changed:g} (Benjamini-Hochberg over the families tested for the engine, and "
+        f"apart from them over its measures), it moved by {points(rules.min_change)} or more, "
+        f"and by {percent(rules.min_relative)} or more of the larger share. Of all that is called "
+        f"changed, about 1 in {expected} is expected to be noise. No clear change does not mean "
+        "that nothing moved."
+    )
+
+
+def watch_text(view: ReportView) -> str:
+    """The adjusted p up to which a change is to be watched; empty without any comparison."""
+    rules = next((e.comparison.rules for e in view.engines if e.comparison), None)
+    return "" if rules is None else f"{rules.q_watch:g}"
+
+
+def _noise(engine: EngineView) -> Noise:
+    """One engine's comparison in words."""
+    comparison = engine.comparison
+    if comparison is None:
+        why = f"Not compared: {engine.skipped_before or 'no earlier run'}."
+        return Noise(engine.label, verdict_of(engine), why, "", "", "", (), (), (), ())
+    tested, matched, detectable = _sight(comparison)
+    return Noise(
+        engine=engine.label,
+        verdict=verdict_of(engine),
+        text=_noise_text(comparison),
+        tested=tested,
+        matched=matched,
+        detectable=detectable,
+        left_out=left_out_words(comparison.left_out),
+        events=tuple(event_words(event) for event in comparison.events),
+        appeared=_moved(comparison, Appearance.APPEARED),
+        disappeared=_moved(comparison, Appearance.DISAPPEARED),
+    )
+
+
+def _moved(comparison: Comparison, how: Appearance) -> tuple[str, ...]:
+    """Families that came or went, commonest first; a line in a report, no alarm by itself."""
+    moved = [c for c in comparison.families if c.appearance is how]
+    return tuple(c.name for c in sorted(moved, key=lambda c: (-c.counted, c.name)))
+
+
+def _sight(comparison: Comparison) -> tuple[str, str, str]:
+    """Families tested, prompts matched, and what would be found; all empty without any."""
+    sizes, gates = _sizes(comparison), comparison.gates
+    if not comparison.is_comparable or not sizes:
+        return "", "", ""
+    return (
+        f"{len(sizes)} of {len(comparison.families)}",
+        f"{gates.matched} of {gates.panel}",
+        f"from {points(median(sizes))}",
+    )
+
+
+def _noise_text(comparison: Comparison) -> str:
+    """Families tested, prompts matched, and how small a change would have been seen."""
+    gates = comparison.gates
+    if not comparison.is_comparable:
+        return f"Not comparable: {'; '.join(gates.failures)}."
+    matched = f"{gates.matched} of {plural(gates.panel, 'prompt')} matched"
+    if gates.matched < comparison.rules.counts_below:
+        few = f"counts only, intervals from {comparison.rules.counts_below} prompts."
+        return f"{matched}: {few}"
+    tested = [c for c in comparison.families if c.test and c.test.adjusted is not None]
+    limit = (
+        ""
+        if gates.matched >= comparison.rules.alerts_from
+        else f" Verdicts of change need {comparison.rules.alerts_from} matched prompts."
+    )
+    families = plural(len(tested), "family", "families")
+    seen = _detectable(comparison)
+    return f"{families} of {len(comparison.families)} tested; {matched}.{seen}{limit}"
+
+
+def _detectable(comparison: Comparison) -> str:
+    """The change that would usually be found, over the tested families."""
+    sizes = _sizes(comparison)
+    if not sizes:
+        return " No family was cited often enough to test."
+    return (
+        f" A change of about {points(median(sizes))} in a family's share would be found four times "
+        f"in five, a smaller one less often (by family from {points(min(sizes))} to "
+        f"{points(max(sizes))})."
+    )
+
+
+def _sizes(comparison: Comparison) -> list[float]:
+    """Smallest detectable change of every tested family."""
+    return [
+        c.test.smallest_detectable
+        for c in comparison.families
+        if c.test and c.test.adjusted is not None and c.test.smallest_detectable is not None
+    ]
