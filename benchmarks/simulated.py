@@ -9,6 +9,7 @@ of cited sites new each month), not to captures of ours.
 """
 
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -144,6 +145,7 @@ def weighted(given: Topic, weights: Floats) -> Topic:
     return Topic(lean / lean.sum(axis=-1, keepdims=True), given.volume)
 
 
+@lru_cache(maxsize=64)
 def odds_of(engine: EngineKind, before: float, after: float) -> float:
     """Factor on the odds in every prompt that moves a family's mean share from one to another."""
     rng = generator("odds", engine.name, before, after)
