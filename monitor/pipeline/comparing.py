@@ -25,6 +25,7 @@ from monitor.pipeline.bench import Bench
 from monitor.pipeline.events import events_between
 from monitor.pipeline.samples import (
     EngineSample,
+    RunReader,
     RunSamples,
     read_again,
     run_samples,
@@ -46,7 +47,7 @@ _ORDER = {name: place for place, name in enumerate(MEASURES)}
 
 @dataclass(frozen=True, slots=True)
 class Weighed:
-    """Samples of both sides, and the comparison of every engine they share."""
+    """Both sides without their tallies, and the comparison of every engine they share."""
 
     before: tuple[RunSamples, ...]
     """Oldest first; more than one where runs are pooled."""
@@ -131,15 +132,36 @@ def compare_engine(
 def weigh(bench: Bench, before: Sequence[runs.Run], after: runs.Run, judge: Judge) -> Weighed:
     """Compare a run with one before it, or with several pooled, from tallies the store vouches for.
 
-    The comparison with one run is stored. StoreError where the runs are not of one panel.
+    One engine's tallies are in memory at a time. The comparison with one run is stored. StoreError
+    where the runs are not of one panel.
     """
     _same_panel(before, after)
-    sides = tuple(run_samples(bench, one, judge) for one in before)
-    now = run_samples(bench, after, judge)
-    weighed = _weighed(sides, now)
+    then = [RunReader(bench, one, judge) for one in before]
+    now = RunReader(bench, after, judge)
+    parts = [
+        _weighed(tuple(one.samples({engine}) for one in then), now.samples({engine}))
+        for engine in dict.fromkeys((*now.engines, *(e for one in then for e in one.engines)))
+    ]
+    weighed = _joined(parts)
     if len(before) == 1:
         _save(bench, before[0], after, weighed)
     return weighed
+
+
+def _joined(parts: Sequence[Weighed]) -> Weighed:
+    """Comparisons of several engines of the same runs as one."""
+    sides = zip(*((*one.before, one.after) for one in parts), strict=True)
+    whole = [
+        replace(same[0], engines={name: e for one in same for name, e in one.engines.items()})
+        for same in sides
+    ]
+    return Weighed(
+        tuple(whole[:-1]),
+        whole[-1],
+        {name: one for part in parts for name, one in part.comparisons.items()},
+        tuple(name for part in parts for name in part.only_before),
+        tuple(name for part in parts for name in part.only_after),
+    )
 
 
 def weigh_engines(bench: Bench, run: runs.Run, judge: Judge, pair: tuple[str, str]) -> Weighed:
@@ -153,7 +175,8 @@ def weigh_engines(bench: Bench, run: runs.Run, judge: Judge, pair: tuple[str, st
             raise _not_asked(run, engine, asked)
     made = run_samples(bench, run, judge, engines=pair)
     one = compare_engine([made], made, pair[1], other=pair[0])
-    return Weighed((made,), made, {one.engine: one})
+    light = made.without_tallies()
+    return Weighed((light,), light, {one.engine: one})
 
 
 def compare_runs(bench: Bench, before: runs.Run, after: runs.Run, judge: Judge) -> Compared:
@@ -193,8 +216,8 @@ def _weighed(before: tuple[RunSamples, ...], after: RunSamples) -> Weighed:
         if engine in newest.engines:
             found[engine] = compare_engine(asked, after, engine)
     return Weighed(
-        before,
-        after,
+        tuple(one.without_tallies() for one in before),
+        after.without_tallies(),
         found,
         tuple(e for e in newest.engines if e not in after.engines),
         tuple(e for e in after.engines if e not in newest.engines),

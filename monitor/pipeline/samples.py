@@ -9,6 +9,7 @@ one engine's answers in memory at a time.
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 from types import MappingProxyType
+from typing import Any
 
 from monitor.domain.claim import Judge
 from monitor.domain.panel import Panel
@@ -52,6 +53,16 @@ class RunSamples:
     unread: str = ""
     """Why its payloads could not be read by the rules of now, where they had to be."""
 
+    def without_tallies(self) -> "RunSamples":
+        """The same without its counts, which are nearly all of its size."""
+        return replace(self, engines={name: _light(one) for name, one in self.engines.items()})
+
+
+def _light(one: EngineSample) -> EngineSample:
+    nothing: Mapping[int, Any] = MappingProxyType({})
+    sample = replace(one.sample, tallies=nothing, run_of=nothing, versions=nothing)
+    return replace(one, sample=sample, queries=MappingProxyType({}))
+
 
 @dataclass(frozen=True, slots=True)
 class _Told:
@@ -68,6 +79,41 @@ class _Told:
     queries: Mapping[str, Mapping[str, Collection[str]]]
 
 
+class RunReader:
+    """A run whose engines are sampled one at a time, when somebody wants them."""
+
+    def __init__(self, bench: Bench, run: runs.Run, judge: Judge) -> None:
+        """Have payloads read by the rules of now, and look what there is."""
+        self.run = run
+        self._bench = bench
+        self._judge = judge
+        self._unread = read_again(bench, run)
+        self._told = _told(bench, run, judge)
+
+    @property
+    def engines(self) -> tuple[str, ...]:
+        """Engines that the run was planned to ask."""
+        return tuple(self._told.plan)
+
+    def samples(self, engines: Collection[str]) -> RunSamples:
+        """Samples of those of these engines that the run asked; they are not kept here."""
+        wanted = [engine for engine in self.engines if engine in engines]
+        with without_cycle_search():
+            made = {engine: self._counted(engine) for engine in wanted}
+        return RunSamples(self.run, MappingProxyType(made), self._told.panel, self._unread)
+
+    def _counted(self, engine: str) -> EngineSample:
+        """One engine with the tallies the store vouches for, else with tallies counted anew."""
+        run, told = self.run, self._told
+        recipe, inputs = recipe_hash(told.recipes[engine]), told.inputs.get(engine)
+        if inputs is not None:
+            stored = self._bench.read(lambda c: scores.load_counted(c, run.id, recipe, inputs))
+            if stored is not None:
+                return _sampled(run, told, engine, stored)
+        scored = score_engine(self._bench, run, self._judge, engine)
+        return _sampled(run, told, engine, scored.tallies, missing=scored.missing)
+
+
 def run_samples(
     bench: Bench, run: runs.Run, judge: Judge, *, engines: Collection[str] | None = None
 ) -> RunSamples:
@@ -75,12 +121,8 @@ def run_samples(
 
     Engines that the run did not ask are left out.
     """
-    unread = read_again(bench, run)
-    told = _told(bench, run, judge)
-    wanted = [e for e in told.plan if engines is None or e in engines]
-    with without_cycle_search():
-        made = {engine: _counted(bench, run, judge, told, engine) for engine in wanted}
-    return RunSamples(run, MappingProxyType(made), told.panel, unread)
+    reader = RunReader(bench, run, judge)
+    return reader.samples(reader.engines if engines is None else engines)
 
 
 def samples_of(
@@ -133,17 +175,6 @@ def _told(bench: Bench, run: runs.Run, judge: Judge) -> _Told:
         )
 
     return bench.read(load)
-
-
-def _counted(bench: Bench, run: runs.Run, judge: Judge, told: _Told, engine: str) -> EngineSample:
-    """One engine with the tallies the store vouches for, else with tallies counted anew."""
-    recipe, inputs = recipe_hash(told.recipes[engine]), told.inputs.get(engine)
-    if inputs is not None:
-        stored = bench.read(lambda c: scores.load_counted(c, run.id, recipe, inputs))
-        if stored is not None:
-            return _sampled(run, told, engine, stored)
-    scored = score_engine(bench, run, judge, engine)
-    return _sampled(run, told, engine, scored.tallies, missing=scored.missing)
 
 
 def _sampled(
