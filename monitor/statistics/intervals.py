@@ -37,7 +37,9 @@ def wilson(hits: float, n: float, z: float) -> tuple[float, float] | None:
     scale = 1 + z * z / n
     centre = share + z * z / (2 * n)
     half = z * sqrt(max(0.0, share * (1 - share) / n + z * z / (4 * n * n)))
-    return max(0.0, (centre - half) / scale), min(1.0, (centre + half) / scale)
+    low = (centre - half) / scale if hits > 0 else 0.0
+    high = (centre + half) / scale if hits < n else 1.0
+    return max(0.0, low), min(1.0, high)
 
 
 def wilson_interval(hits: float, n: float, level: float = 0.95) -> Interval | None:

@@ -6,6 +6,7 @@ from hashlib import sha256
 import numpy as np
 import pytest
 from scipy import stats
+from statsmodels.regression.linear_model import WLS
 
 from monitor.statistics import change_seed, paired_change
 
@@ -93,6 +94,25 @@ def test_standard_error_by_hand():
     got = paired_change([1, 3], [4, 4], [2, 4], [4, 8], seed=1)
     assert got.difference[0] == 0
     assert got.standard_error[0] == pytest.approx(0.25)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_standard_error_agrees_with_a_regression_clustered_by_prompt(seed):
+    # x / n on the month, weighted by n: the slope is the change, its sandwich error ours but for
+    # the factor P / (P - 1)
+    xa, na, xb, nb = sample(25, 1, seed)
+    na, nb = na + 3, nb + np.arange(25) % 4 + 1
+    months = np.repeat([0.0, 1.0], 25)
+    fit = WLS(
+        np.concatenate([xa[:, 0] / na, xb[:, 0] / nb]),
+        np.column_stack([np.ones(50), months]),
+        weights=np.concatenate([na, nb]),
+    ).fit(
+        cov_type="cluster", cov_kwds={"groups": np.tile(np.arange(25), 2), "use_correction": False}
+    )
+    got = paired_change(xa, na, xb, nb, seed=1)
+    assert got.difference[0] == pytest.approx(fit.params[1])
+    assert got.standard_error[0] == pytest.approx(fit.bse[1] * np.sqrt(25 / 24))
 
 
 def test_same_months_do_not_differ():
