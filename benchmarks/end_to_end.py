@@ -20,16 +20,14 @@ from benchmarks.score import Ready
 from benchmarks.simulated import (
     ENGINES,
     EngineKind,
-    Floats,
     Heard,
     Month,
+    beside_one,
     generator,
     lost_where_strong,
     month,
-    odds_of,
-    popularity,
+    moved_first,
     topic,
-    weighted,
 )
 from benchmarks.spread import spread
 from benchmarks.stores import benched, local_settings, panel_of, planned
@@ -86,12 +84,6 @@ class Seen:
     """Alerts that stand in the store."""
 
 
-def shares() -> Floats:
-    """One family at 10 %, and the usual crowd beside it."""
-    crowd = popularity()[1:]
-    return np.concatenate([[BEFORE], (1 - BEFORE) * crowd / crowd.sum()])
-
-
 def see(case: Case) -> Seen:
     """Both months of a case through the whole line."""
     os.environ.update(KEYS)
@@ -122,21 +114,18 @@ def _bodies(case: Case) -> tuple[Body, Body]:
     """What the engine sends in both months."""
     rng = generator("end to end", case)
     prompts, repeats = case.size
-    lasting = topic(rng, case.engine, shares(), prompts)
-    later = lasting
-    if case.scenario in {MOVED, MODEL}:
-        weights = np.ones(len(shares()))
-        weights[0] = odds_of(case.engine, BEFORE, AFTER)
-        later = weighted(lasting, weights)
+    lasting = topic(rng, case.engine, beside_one(BEFORE), prompts)
+    after = AFTER if case.scenario in {MOVED, MODEL} else BEFORE
+    later = moved_first(case.engine, lasting, BEFORE, after)
     months = [month(rng, case.engine, one, repeats) for one in (lasting, later)]
     heard: Heard | None = None
     if case.scenario in LOSES:
         top, lost = LOSES[case.scenario]
         heard = lost_where_strong(rng, lasting, repeats, top=top, lost=lost)
     model = "synthetic-2" if case.scenario == MODEL else "synthetic-1"
-    before = partial(_answer, months[0], "synthetic-1", None)
-    after = partial(_answer, months[1], model, heard)
-    return before, (lambda *_: (503, _BROKEN)) if case.scenario == LOST else after
+    first = partial(_answer, months[0], "synthetic-1", None)
+    second = partial(_answer, months[1], model, heard)
+    return first, (lambda *_: (503, _BROKEN)) if case.scenario == LOST else second
 
 
 def _answer(

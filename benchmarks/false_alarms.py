@@ -13,6 +13,7 @@ import numpy as np
 from benchmarks import rivals
 from benchmarks.figures import Outcome, Ratio
 from benchmarks.simulated import (
+    DRIFT,
     ENGINES,
     EngineKind,
     Floats,
@@ -23,6 +24,7 @@ from benchmarks.simulated import (
     jumped,
     lost_where_strong,
     month,
+    moved_first,
     odds_of,
     one_family,
     pair,
@@ -44,7 +46,6 @@ POWER_BATCHES = 2
 CHANGES = ((0.10, 0.15), (0.10, 0.13), (0.10, 0.05), (0.05, 0.08), (0.02, 0.04))
 POWER_SIZES = SIZES[1:]
 VOLUMES = (1.8, 3.0)
-DRIFT = (0.10, 0.10, 0.10, 0.12, 0.14, 0.16)
 METHODS = {
     "shipped": "**paired swaps, normalised (shipped)**",
     "z": "two-proportion z on citations",
@@ -311,10 +312,9 @@ def drifted(engine: EngineKind) -> list[tuple[float, float]]:
     """% found in months 4, 5 and 6 of a slow drift: against the month before, against three."""
     rng = generator("drift", engine)
     lasting = topic(rng, engine, one_family(DRIFT[0]), 100, (COPIES,))
-    answers = []
-    for share in DRIFT:
-        factor = odds_of(engine, DRIFT[0], share) if share != DRIFT[0] else 1.0
-        answers.append(month(rng, engine, weighted(lasting, np.array([factor, 1.0])), 3))
+    answers = [
+        month(rng, engine, moved_first(engine, lasting, DRIFT[0], share), 3) for share in DRIFT
+    ]
     found = []
     for last in range(3, len(DRIFT)):
         three = answers[last - 3 : last]

@@ -29,6 +29,8 @@ MEAN_LEAST, MEAN_MOST = 4.0, 10.0
 """Mean citations of a prompt's answers."""
 GAMMA_SHAPE = 8.0
 """Of the number of citations around the prompt's mean."""
+DRIFT = (0.10, 0.10, 0.10, 0.12, 0.14, 0.16)
+"""Share of a family that rises slowly, month by month."""
 SEED = 20_260
 _FAINT = 1e-9
 """Least parameter of a Dirichlet: a family that a prompt never leans on."""
@@ -97,6 +99,21 @@ def popularity(families: int = FAMILIES) -> Floats:
 def one_family(share: float) -> Floats:
     """A family of such a share, and everybody else as one: a Dirichlet's parts may be joined."""
     return np.array([share, 1 - share])
+
+
+def beside_one(share: float) -> Floats:
+    """One family of such a share, and the usual crowd beside it."""
+    crowd = popularity()[1:]
+    return np.concatenate([[share], (1 - share) * crowd / crowd.sum()])
+
+
+def moved_first(engine: EngineKind, given: Topic, before: float, after: float) -> Topic:
+    """The first family's mean moved from one share to another, by its odds in every prompt."""
+    if before == after:
+        return given
+    weights = np.ones(given.lean.shape[-1])
+    weights[0] = odds_of(engine, before, after)
+    return weighted(given, weights)
 
 
 def topic(

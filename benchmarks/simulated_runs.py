@@ -5,19 +5,22 @@ varies around the month. Required sources are cited nearly always, often, or rar
 """
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from benchmarks.simulated import (
+    DRIFT,
     EngineKind,
     Floats,
     Heard,
     Month,
     Topic,
+    beside_one,
     cite_rates,
     generator,
     month,
+    moved_first,
     one_family,
     popularity,
     prompt_name,
@@ -52,10 +55,10 @@ class Lasting:
     """Required sources of every prompt."""
 
 
-def lasting(rng: np.random.Generator, engine: EngineKind, prompts: int) -> Lasting:
-    """Prompts of one series."""
+def lasting(rng: np.random.Generator, engine: EngineKind, prompts: int, shares: Floats) -> Lasting:
+    """Prompts of one series, over families of such shares."""
     return Lasting(
-        topic(rng, engine, popularity(), prompts),
+        topic(rng, engine, shares, prompts),
         {name: topic(rng, engine, one_family(at), prompts) for name, (at, _) in MEASURES.items()},
         cite_rates(rng, engine.prompt, np.tile(REQUIRED, (prompts, 1))),
         rng.integers(1, len(REQUIRED) + 1, prompts),
@@ -65,9 +68,18 @@ def lasting(rng: np.random.Generator, engine: EngineKind, prompts: int) -> Lasti
 def series(engine: EngineKind, seed: int, size: tuple[int, int], months: int) -> Iterator[Sample]:
     """Month after month of one engine in which nothing changes."""
     rng = generator("series", engine, seed, size)
-    given = lasting(rng, engine, size[0])
+    given = lasting(rng, engine, size[0], popularity())
     for number in range(months):
         yield _sample(rng, engine, given, size, number)
+
+
+def drifting(engine: EngineKind, seed: int, size: tuple[int, int]) -> Iterator[Sample]:
+    """Months in which nothing changes but the first family's share, which rises slowly."""
+    rng = generator("drifting", engine, seed, size)
+    given = lasting(rng, engine, size[0], beside_one(DRIFT[0]))
+    for number, share in enumerate(DRIFT):
+        moved = moved_first(engine, given.families, DRIFT[0], share)
+        yield _sample(rng, engine, replace(given, families=moved), size, number)
 
 
 def _sample(
