@@ -1,7 +1,8 @@
 """A run and the one before it -> the view that a report shows."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 from monitor.domain.assessment import AssessedCapture, AssessedStatement, CitedPage, Policy
 from monitor.domain.baseline import BaselineClaim, PromptBaseline
@@ -30,6 +31,7 @@ from monitor.report.view import (
     ManifestView,
     MeasureNote,
     PageView,
+    ReminderView,
     ReportView,
     ScreenshotView,
     StatementView,
@@ -44,7 +46,7 @@ from monitor.scoring.sources import (
     satisfied_sources,
 )
 from monitor.scoring.tally import MEASURES
-from monitor.store import captures, citations, panels, runs, screenshots, spend
+from monitor.store import alerts, captures, citations, panels, runs, screenshots, spend
 
 EXCERPT = 320
 """Code points of page text shown on either side of a quote."""
@@ -111,12 +113,21 @@ def build_report(bench: Bench, run: runs.Run, judge: Judge) -> ReportView:
         bounded=bounded_recalls(after),
         trends=trends(bench, run),
         manifests=tuple(_manifest(bench, one) for one in (run, before) if one),
+        alerts=tuple(_reminders(bench, run)),
     )
 
 
 def _manifest(bench: Bench, run: runs.Run) -> ManifestView:
     """Hash of a run's manifest, as `verify` prints it."""
     return ManifestView(run.public_id, run.panel_version, sha256_hex(run_manifest(bench, run)))
+
+
+def _reminders(bench: Bench, run: runs.Run) -> Iterator[ReminderView]:
+    """Open alerts that runs of the panel before this one raised, oldest first."""
+    for one in bench.read(lambda c: alerts.open_alerts(c, run.panel)):
+        raised_by = bench.read(partial(runs.load_run, name=one.alert.after))
+        if raised_by is not None and raised_by.id < run.id:
+            yield ReminderView(one.alert.engine, one.alert.says, one.opened_at)
 
 
 def _sandbox_hosts(run: runs.Run) -> object:

@@ -45,8 +45,9 @@ def rules_text(view: ReportView) -> str:
     return (
         f"A family or a measure is called changed when its adjusted p is at most "
         f"{rules.q_changed:g} (Benjamini-Hochberg over the families tested for the engine, and "
-        f"apart from them over its measures), it moved by {points(rules.min_change)} or more, "
-        f"and by {percent(rules.min_relative)} or more of the larger share. Of all that is called "
+        "apart from them over its measures and concentration), it moved by "
+        f"{points(rules.min_change)} or more, and by {percent(rules.min_relative)} or more of the "
+        "larger share or number of effective sources. Of all that is called "
         f"changed, about 1 in {expected} is expected to be noise. No clear change does not mean "
         "that nothing moved."
     )

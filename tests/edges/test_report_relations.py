@@ -6,7 +6,7 @@ import pytest
 
 from monitor.domain.baseline import BaselineClaim, BaselineSource, ClaimCategory, Match
 from monitor.domain.source import Grade
-from monitor.pipeline.relations import bounded_recalls
+from monitor.pipeline.relations import bounded_recalls, shared_sources
 from monitor.pipeline.tallying import score_run
 from tests.stored import WordJudge, answer, keep_answers, keep_baseline, planned
 
@@ -49,3 +49,17 @@ def test_a_browser_surface_is_not_held_against_an_api(scored):
         True,
         True,
     ]
+
+
+def test_a_copied_text_names_the_pages_and_publishers_it_looks_like(scored):
+    # One text on two sites, each cited by another engine: two publishers, one piece of evidence.
+    (one,) = scored.assessed
+    (page,) = one.pages
+    copy = replace(page, page_key="elm.example/copy", family="elm.example", group=page.page_key)
+    other = replace(one, engine="anthropic", capture_id=one.capture_id + 1, pages=(copy,))
+    tallies = {**scored.tallies, other.capture_id: scored.tallies[one.capture_id]}
+    shared = shared_sources(replace(scored, assessed=(one, other), tallies=tallies))
+    (text,) = [s for s in shared if s.kind == "evidence group"]
+    assert text.engines == ("anthropic", "openai")
+    assert text.copies == ("elm.example/copy", page.page_key)
+    assert text.publishers == ("elm.example", "oak.example")

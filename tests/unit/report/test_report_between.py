@@ -5,6 +5,7 @@ from dataclasses import replace
 
 import pytest
 
+from monitor.domain.change import ChangeVerdict, OverlapChange, OverlapLevel
 from monitor.domain.score import Bounds
 from monitor.report.between import alike_rows, bounded_rows, shared_tables
 from monitor.report.page import render_report
@@ -130,3 +131,26 @@ def test_engines_of_different_access_are_not_called_not_separated():
     mixed = report(prompt_count=3, engines=("openai", "sandbox_chat"), repeats=1, compared=False)
     pool = (bounded("openai", 0.7, 0.8), bounded("sandbox_chat", 0.1, 0.2))
     assert [row.separated for row in bounded_rows(replace(mixed, bounded=pool))] == ["", ""]
+
+
+def test_a_copied_text_says_what_it_looks_like(view):
+    (text,) = shared_tables(view).texts
+    assert text.key == "daily-lantern.example/original"
+    assert text.looks_like == "2 pages of 2 publishers: daily-lantern.example, newsbit.example"
+
+
+def test_families_in_common_stand_beside_all_that_are_cited(view):
+    cited = {f.family for e in view.engines for f in e.card.families}
+    assert shared_tables(view).cited == len(cited)
+
+
+def test_how_far_repeats_agree_is_told_before_and_now(view):
+    level = OverlapLevel(0.5, None, 20)
+    change = OverlapChange(
+        level, replace(level, mean=0.25), -0.25, None, ChangeVerdict.CHANGED, "-25.0 points"
+    )
+    first = view.engines[0]
+    one = replace(first, comparison=replace(first.comparison, stability=change, overlap=level))
+    row = alike_rows(replace(view, engines=(one, *view.engines[1:])))[0]
+    assert row.repeats == "50 % → 25 %, changed: -25.0 points"
+    assert (row.before.mean, row.before.beside) == ("50 %", "20 prompts")

@@ -69,3 +69,23 @@ def test_a_family_that_was_not_compared_says_why():
     first = report(prompt_count=2, engines=("openai",), repeats=1, compared=False)
     row = family_tables(first, COLOURS)[0].rows[0]
     assert (row.verdict, row.because) == ("not compared", "no earlier run of this panel")
+
+
+def test_concentration_before_stands_beside_its_change(view):
+    table = family_tables(view, COLOURS)[0]
+    engine = view.engines[0]
+    pages, independent = table.concentration
+    change = engine.comparison.concentration
+    assert (
+        pages.before
+        == f"HHI {change.before.hhi:.3f} ({1 / change.before.hhi:.1f} effective sources)"
+    )
+    assert pages.change.startswith(change.verdict.value)
+    assert change.because in pages.change
+    assert independent.change == "not tested"
+
+
+def test_a_first_run_has_no_concentration_before(view):
+    first = replace(view.engines[0], before=None, comparison=None, skipped_before="no earlier run")
+    (table,) = family_tables(replace(view, engines=(first,)), COLOURS)
+    assert {line.before for line in table.concentration} == {"no earlier run"}

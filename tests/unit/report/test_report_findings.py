@@ -4,8 +4,16 @@ from dataclasses import replace
 
 import pytest
 
-from monitor.domain.change import Appearance, ChangeVerdict, Event, EventKind
+from monitor.domain.change import (
+    Appearance,
+    ChangeVerdict,
+    ConcentrationChange,
+    ConcentrationTest,
+    Event,
+    EventKind,
+)
 from monitor.domain.claim import Support
+from monitor.domain.score import Concentration, Interval
 from monitor.report.findings import findings, headline, lede
 from monitor.report.noise import noise, rules_text
 from monitor.report.steps import next_steps
@@ -180,3 +188,36 @@ def test_the_line_under_the_headline_says_who_else_has_findings(view):
     quiet = replace(view.engines[0].comparison, families=(), measures=(), concentration=None)
     silent = replace(view, engines=(replace(view.engines[0], comparison=quiet), view.engines[1]))
     assert lede(silent).endswith(" Not enough data: OpenAI.")
+
+
+def concentrated(view, verdict, before, after):
+    """The view with one engine's concentration moved; hand-made, HHI and 1 / HHI."""
+
+    def level(hhi):
+        return Concentration(hhi, 1 / hhi, None, 100, 9)
+
+    change = ConcentrationChange(
+        level(before), level(after),
+        ConcentrationTest(after / before, Interval(1.2, 2.6), 0.001, 0.004), None, 20, verdict,
+        "adjusted p 0.004",
+    )  # fmt: skip
+    first = view.engines[0]
+    comparison = replace(first.comparison, families=(), measures=(), concentration=change)
+    return replace(view, engines=(replace(first, comparison=comparison),))
+
+
+def test_a_change_of_concentration_is_a_finding_with_both_levels(view):
+    # 1 / 0.2 = 5 and 1 / 0.4 = 2.5 effective sources; 0.4 / 0.2 = 2 times.
+    (said,) = findings(concentrated(view, ChangeVerdict.CHANGED, 0.2, 0.4))
+    assert said.sentence == "OpenAI spreads its citations over fewer sources than in 2026-09"
+    assert said.before == "HHI 0.200 (5.0 effective sources)"
+    assert said.after == "HHI 0.400 (2.5 effective sources)"
+    assert said.difference == "+0.200 HHI"
+    assert said.interval == "2.00 times (1.20 to 2.60)"
+    assert said.chance == "about 1 in 250"
+
+
+def test_a_concentration_to_be_watched_is_only_a_may(view):
+    (said,) = findings(concentrated(view, ChangeVerdict.WATCH, 0.4, 0.2))
+    assert said.brief == "may spread its citations over more sources"
+    assert findings(concentrated(view, ChangeVerdict.NO_CLEAR_CHANGE, 0.4, 0.2)) == ()
