@@ -12,7 +12,7 @@ from monitor.domain.score import Coverage, Rate
 from monitor.errors import StoreError
 from monitor.pipeline.comparing import compare_engine
 from monitor.pipeline.samples import EngineSample, RunSamples
-from monitor.pipeline.weighing import Weighed, by_weight, detectable, sides_of, why
+from monitor.pipeline.weighing import Detectable, Weighed, by_weight, detectable, sides_of, why
 from monitor.scoring.judged import JUDGED
 from monitor.scoring.signature import Recipe, Sample, Signature, parse_signature
 from monitor.store.runs import Caps, Run, RunState
@@ -308,3 +308,16 @@ def test_the_sides_of_two_engines_are_signed_by_each():
     one = compare_engine([run], run, "beta", other="alpha")
     (before,), after = sides_of(Weighed((run,), run, {one.engine: one}), one.engine)
     assert [parse_signature(line).recipe.engine for line in (before, after)] == ["alpha", "beta"]
+
+
+def test_the_smallest_detectable_change_spans_the_tested_families():
+    found = compare_engine([single(1, 1, 3)], single(2, 2, 2), "alpha")
+    tests = [
+        replace(row.test, smallest_detectable=least, adjusted=adjusted)
+        for row, least, adjusted in zip(
+            (*found.families, found.families[0]), (0.02, 0.07, 0.9), (0.5, 0.01, None), strict=True
+        )
+    ]
+    families = tuple(replace(found.families[0], test=one) for one in tests)
+    # The third took no part in the test: it had too few citations.
+    assert detectable(replace(found, families=families)) == Detectable(0.02, 0.07, 2)
