@@ -228,6 +228,11 @@ def digest_text(digest: Digest, links: Links, *, test: bool = False) -> str:
     return "\n".join([*lines, f"Signature: {told.signature}", ""])
 
 
+def alert_text(alert: Alert, links: Links) -> str:
+    """One alert as plain text, as it stands in a digest."""
+    return "\n".join(_alert_lines(_alert_words(alert, links)))
+
+
 def _alert_lines(alert: AlertWords) -> Iterator[str]:
     """One alert as lines of plain text."""
     yield f"* {alert.head}"

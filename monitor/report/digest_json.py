@@ -28,7 +28,7 @@ def digest_json(digest: Digest, links: Links, *, test: bool = False) -> dict[str
         "slot": digest.slot,
         "severity": digest.severity.value,
         "events": [_event(one) for one in events_in_order(digest)],
-        "alerts": [_alert(one, digest.panel, links) for one in digest.alerts],
+        "alerts": [alert_json(one, digest.panel, links) for one in digest.alerts],
         "still_open": digest.still_open,
         "report": told.report_link,
         "report_file": links.file(digest.run),
@@ -47,7 +47,8 @@ def _event(event: Event) -> dict[str, Any]:
     }
 
 
-def _alert(alert: Alert, panel: str, links: Links) -> dict[str, Any]:
+def alert_json(alert: Alert, panel: str, links: Links) -> dict[str, Any]:
+    """An alert as JSON values: the form it has in digests, lists and pages."""
     return {
         "key": alert.key(panel),
         "kind": alert.kind.value,

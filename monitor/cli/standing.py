@@ -1,0 +1,123 @@
+"""`monitor alerts list`, `show` and `accept`: what is open, the answers behind it, a new level."""
+
+import json
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from monitor.cli.console import OUT, table
+from monitor.config.settings import load_settings
+from monitor.domain.alert import Direction, StoredAlert
+from monitor.domain.moments import utc_second
+from monitor.pipeline.alert_list import (
+    accept_alerts,
+    listed_alerts,
+    load_alert,
+    stored_alert_json,
+)
+from monitor.pipeline.bench import open_bench
+from monitor.pipeline.sending import links_of
+from monitor.report.digest import alert_text, numbers_words
+from monitor.report.words import visible
+
+Config = Annotated[Path | None, typer.Option("--config", help="Settings file.")]
+AsJson = Annotated[bool, typer.Option("--json", help="JSON for programs.")]
+
+CHANGES_FOUND = 1
+
+
+def add(group: typer.Typer) -> None:
+    """Add the commands of this module to `monitor alerts`."""
+    group.command("list")(alerts_list)
+    group.command("show")(alerts_show)
+    group.command("accept")(alerts_accept)
+
+
+def alerts_list(
+    panel: Annotated[str | None, typer.Option(help="Only those of this panel.")] = None,
+    everything: Annotated[
+        bool, typer.Option("--all", help="Closed ones too, newest first.")
+    ] = False,
+    config: Config = None,
+    as_json: AsJson = False,
+) -> int:
+    """List what is open; exit code 1 says that something is."""
+    settings = load_settings(config)
+    with open_bench(settings) as bench:
+        found = listed_alerts(bench, panel, closed=everything)
+    if as_json:
+        links = links_of(settings)
+        body = {"schema": 1, "alerts": [stored_alert_json(one, links) for one in found]}
+        print(json.dumps(body, ensure_ascii=True))
+    elif found:
+        table(
+            "",
+            ("id", "severity", "panel", "engine", "what", "of", "way", "numbers", "since", "state"),
+            [_row(one) for one in found],
+        )
+        print("`monitor alerts show ID` names the answers behind one.")
+    else:
+        print("no alert is open" if not everything else "there was no alert yet")
+    return CHANGES_FOUND if any(one.closed is None for one in found) else 0
+
+
+def _row(one: StoredAlert) -> tuple[str, ...]:
+    """An alert as cells of a table."""
+    alert = one.alert
+    way = "" if alert.direction is Direction.NONE else alert.direction.value
+    quiet = f", {one.quiet_runs} quiet" if one.quiet_runs else ""
+    return (
+        str(one.id),
+        alert.severity.value,
+        visible(one.panel),
+        alert.engine,
+        alert.kind.value.replace("_", " "),
+        visible(alert.entity),
+        way,
+        visible(numbers_words(alert)),
+        visible(alert.after),
+        f"open{quiet}" if one.closed is None else one.closed.value,
+    )
+
+
+def alerts_show(
+    alert_id: Annotated[int, typer.Argument(metavar="ID", help="Id of `monitor alerts list`.")],
+    config: Config = None,
+    as_json: AsJson = False,
+) -> int:
+    """Show one alert with its numbers and the answers behind it."""
+    settings = load_settings(config)
+    with open_bench(settings) as bench:
+        one = bench.read(lambda c: load_alert(c, alert_id))
+    links = links_of(settings)
+    if as_json:
+        print(json.dumps(stored_alert_json(one, links), ensure_ascii=True))
+        return 0
+    OUT.print(alert_text(one.alert, links))
+    OUT.print(f"  Held against: {', '.join(map(visible, one.alert.before)) or 'nothing before it'}")
+    OUT.print(f"  Key: {one.key}")
+    OUT.print(f"  Opened {utc_second(one.opened_at)} by {visible(one.alert.after)}, {_state(one)}")
+    return 0
+
+
+def _state(one: StoredAlert) -> str:
+    """Where an alert stands, in words."""
+    if one.closed is None or one.closed_at is None:
+        return f"open; {one.quiet_runs} quiet runs since, last held against {one.seen_run}"
+    return f"closed {utc_second(one.closed_at)}: {one.closed.value}"
+
+
+def alerts_accept(
+    ids: Annotated[list[int], typer.Argument(metavar="ID...", help="Ids of open alerts.")],
+    config: Config = None,
+) -> int:
+    """Take the new level for the level from now on, and close the alert."""
+    with open_bench(load_settings(config)) as bench:
+        accepted = accept_alerts(bench, ids)
+    for one in accepted:
+        OUT.print(
+            f"accepted {one.id}: {visible(one.alert.says)} "
+            f"Runs before {visible(one.alert.after)} are no baseline for it any more."
+        )
+    return 0
