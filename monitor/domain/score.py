@@ -232,3 +232,8 @@ class Scorecard:
     signature: str
     recipe: str
     """Hash of the recipe part of the signature."""
+    uncited: Interval | None = None
+    """Interval of the share of a family that no answer cites: 0 at its lower end alone.
+
+    None with too few prompts, and in scorecards stored before there was one.
+    """

@@ -139,7 +139,9 @@ def share_figure(card: Scorecard, name: str, href: str | None) -> Figure:
     """A family's share in one run; `0 of N` where other families alone are cited."""
     share = _share(card.families, name)
     if share is None:
-        return figure(_none_of(card.concentration), href=href, bounds=_none_bounds(card))
+        return figure(
+            _none_of(card.concentration), card.uncited, href=href, bounds=_none_bounds(card)
+        )
     return figure(share.rate, share.interval, href=href, bounds=share.bounds)
 
 
@@ -173,7 +175,7 @@ def _before(engine: EngineView, name: str, change: Change | None) -> str:
         return NOT_MEASURED
     share = _share(engine.before.families, name)
     if share is None:
-        return rate_text(_none_of(engine.before.concentration))
+        return rate_text(_none_of(engine.before.concentration), engine.before.uncited)
     return rate_text(share.rate, share.interval)
 
 

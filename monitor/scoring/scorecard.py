@@ -19,7 +19,12 @@ from monitor.domain.score import (
     pooled,
     summed,
 )
-from monitor.scoring.shares import concentration, family_shares, interval_of
+from monitor.scoring.shares import (
+    concentration,
+    family_shares,
+    interval_of,
+    uncited_interval,
+)
 from monitor.scoring.tally import CATEGORY_MEASURES, MEASURES
 
 
@@ -57,6 +62,7 @@ def scorecard(
         independent_concentration=concentration(tallies, independent=True),
         signature=signature,
         recipe=recipe,
+        uncited=uncited_interval(tallies),
     )
 
 

@@ -81,6 +81,12 @@ def family_shares(tallies: Sequence[Tally]) -> tuple[FamilyShare, ...]:
     return tuple(sorted(shares, key=lambda share: (-share.rate.hits, share.family)))
 
 
+def uncited_interval(tallies: Sequence[Tally]) -> Interval | None:
+    """Interval of the share of a family without a citation; None under MIN_PROMPTS prompts."""
+    pages = [pooled_families(parts).total() for parts in by_prompt(tallies).values()]
+    return interval_of([0.0] * len(pages), [float(n) for n in pages])
+
+
 class _Whole(NamedTuple):
     """What all families are part of."""
 

@@ -1,6 +1,7 @@
 """A trend from stored scorecards: gaps, other recipes, events, and no more than twelve runs."""
 
 from dataclasses import replace
+from functools import partial
 from unittest.mock import patch
 
 import pytest
@@ -108,11 +109,10 @@ def told(run, family):
 def test_a_report_reminds_of_what_earlier_runs_raised_and_is_open_still(bench):
     first, second, third = (scored(bench, f"2026-0{n}") for n in (1, 2, 3))
     for run, family in ((first, "oak.example"), (third, "elm.example")):
-        bench.write(
-            lambda c, run=run, one=told(run, family): alerts.open_alert(
-                c, run.id, "trees", one, at=MADE_AT
-            )
+        kept = partial(
+            alerts.open_alert, run_id=run.id, panel="trees", one=told(run, family), at=MADE_AT
         )
+        bench.write(kept)
     # What the third run raised was not known in the month of the second.
     (reminder,) = build_report(bench, second, WordJudge()).alerts
     assert (reminder.says, reminder.opened_at) == ("oak.example fell in 2026-01", MADE_AT)

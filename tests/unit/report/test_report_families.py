@@ -6,6 +6,7 @@ import pytest
 
 from monitor.domain.score import Bounds, Rate
 from monitor.report.families import family_tables
+from monitor.report.numbers import interval
 from tests.unit.report.synthetic_report import LABELS, report
 
 COLOURS = dict.fromkeys(LABELS, "#000000")
@@ -33,7 +34,8 @@ def test_a_family_that_is_no_longer_cited_has_none_of_all_citations(view):
     changed, card = without_first(view)
     row = row_of(changed, card.families[0].family)
     total = card.concentration.citations
-    assert row.now.text == f"0 of {total} (0 %)"
+    assert card.uncited.low == 0 < card.uncited.high
+    assert row.now.text == f"0 of {total} (0 %, {interval(card.uncited)})"
     assert row.independent == f"0 of {card.independent_concentration.citations} (0 %)"
 
 
@@ -51,7 +53,8 @@ def test_a_family_not_cited_before_has_none_of_the_earlier_citations(view):
     first, *rest = engine.before.families
     earlier = replace(engine.before, families=tuple(rest))
     row = row_of(replace(view, engines=(replace(engine, before=earlier),)), first.family)
-    assert row.before == f"0 of {earlier.concentration.citations} (0 %)"
+    beside = interval(earlier.uncited)
+    assert row.before == f"0 of {earlier.concentration.citations} (0 %, {beside})"
 
 
 def test_the_mean_per_answer_stands_in_both_months_where_it_differs(view):

@@ -139,6 +139,16 @@ def test_unresolved_citations_stay_in_the_denominator():
     assert second.family == "b"
 
 
+def test_a_family_that_no_answer_cites_has_an_interval_above_zero():
+    # 10 prompts, t with 9 degrees of freedom at 97.5 % is 2.2622: Wilson of 0 of 10 ends at
+    # t^2 / (10 + t^2) = 5.1174 / 15.1174 = 0.33851.
+    parts = [assessed.tally(f"p{n}", {"a": 1 + n % 2}) for n in range(10)]
+    got = card(parts).uncited
+    assert got.low == 0
+    assert got.high == pytest.approx(0.33851, abs=1e-5)
+    assert card(parts[:9]).uncited is None
+
+
 def test_only_unresolved_citations_have_bounds_but_no_hhi():
     got = concentration([assessed.tally("p1", {"?": 4})])
     assert (got.hhi, got.bounds.low, got.bounds.high) == (None, 0.25, 1)
