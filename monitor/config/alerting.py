@@ -37,7 +37,10 @@ class AlertsPart(Part):
     channels: dict[ChannelName, Channel] = Field(default={}, exclude=True)
     """Name -> a channel that alerts are told by; `alerts.channels.NAME` below has its settings."""
     links: LinksBase = None
-    """Where the folder `reports` is served, for links in messages; None names files instead."""
+    """Where the folder `reports` is served, for links in messages; None names files instead.
+
+    Where it is set, each run writes its report as it ends, before anybody is told.
+    """
 
     @property
     def rules(self) -> AlertRules:

@@ -22,6 +22,7 @@ from monitor.pipeline.checking import PanelFiles
 from monitor.pipeline.notifying import deliver_due, delivering
 from monitor.pipeline.paging import fetch_run
 from monitor.pipeline.planning import Plan
+from monitor.pipeline.publishing import publish_linked
 from monitor.pipeline.reaching import require_runner
 from monitor.pipeline.run_states import end_run, queue_run, refuse_workers, renew_run, take_run
 from monitor.pipeline.tallying import score_engines
@@ -195,6 +196,7 @@ async def _work(bench: Bench, run: runs.Run, *, judge_name: str) -> Worked:
             await asyncio.to_thread(score_engines, bench, run, judge)
             await take_stock(bench, run)
             found = await asyncio.to_thread(find_alerts, bench, run, judge)
+            await asyncio.to_thread(publish_linked, bench, run, judge)
     run = await bench.writer.do(lambda c: end_run(c, bench, run.id, found))
     await deliver_due(bench, patience=_PING_PATIENCE)
     return Worked(run, failures)

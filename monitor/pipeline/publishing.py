@@ -5,6 +5,7 @@ from enum import StrEnum
 from pathlib import Path
 
 from monitor.capture.printing import print_pdf
+from monitor.config.logs import log
 from monitor.domain.claim import Judge
 from monitor.errors import MonitorError
 from monitor.pipeline.bench import Bench
@@ -34,6 +35,19 @@ def publish_report(bench: Bench, run: runs.Run, judge: Judge, out: Path | None =
     """Write a run's HTML report and return its path; default: the reports folder."""
     (path,) = publish_reports(bench, run, judge, out=out, form=ReportFormat.HTML)
     return path
+
+
+def publish_linked(bench: Bench, run: runs.Run, judge: Judge) -> None:
+    """Write the report that messages about a run will link to, where reports are served.
+
+    Nothing else waits for it: what goes wrong is logged, and `monitor report` tries it again.
+    """
+    if bench.settings.alerts.links is None:
+        return
+    try:
+        publish_report(bench, run, judge)
+    except MonitorError as error:
+        log("report_failed", level="error", run=run.public_id, error=error)
 
 
 def publish_reports(

@@ -15,6 +15,7 @@ from monitor.pipeline.bench import Bench
 from monitor.pipeline.grouping import group_run
 from monitor.pipeline.judging import JudgeDesk, count_parts
 from monitor.pipeline.paging import PageDesk, fetch_run
+from monitor.pipeline.publishing import publish_linked
 from monitor.pipeline.run_states import end_run, move_run, queue_run
 from monitor.pipeline.tallying import score_engines
 from monitor.store import Connection, jobs, queue, runs
@@ -95,6 +96,7 @@ async def _finish(bench: Bench, run: runs.Run) -> None:
     await asyncio.to_thread(score_engines, bench, run, judge)
     await take_stock(bench, run)
     found = await asyncio.to_thread(find_alerts, bench, run, judge)
+    await asyncio.to_thread(publish_linked, bench, run, judge)
 
     def end(connection: Connection) -> None:
         runs.move_stage(connection, run.id, None, left=Stage.FINISH)

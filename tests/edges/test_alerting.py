@@ -4,10 +4,12 @@ from dataclasses import replace
 
 import pytest
 
+from monitor.config.alerting import AlertsPart
 from monitor.domain.alert import AlertKind, Closed, Direction, Severity
 from monitor.domain.panel import Prompt
 from monitor.pipeline.alarming import stock_of
 from monitor.pipeline.alerting import find_alerts, keep_alerts
+from monitor.pipeline.publishing import publish_linked
 from monitor.pipeline.tallying import score_engines
 from monitor.store import alerts, runs
 from tests.stored import PANEL, WordJudge, answer, bench_in, keep_answers, planned
@@ -186,3 +188,31 @@ def test_edited_prompts_are_left_out_and_said_so(bench):
     (alert,) = told(bench, "2026-02", [cites(3, 1)] * 24, panel)
     assert alert.kind is AlertKind.RUN_QUALITY
     assert "16 of 24 prompts matched, 80% needed" in alert.says
+
+
+def test_reports_that_are_linked_to_are_written_as_a_run_ends(bench, tmp_path):
+    served = bench.settings.model_copy(
+        update={
+            "reports": str(tmp_path / "reports"),
+            "alerts": AlertsPart(links="https://reports.example.org/"),
+        }
+    )
+    run = scored(bench, "2026-01", [cites(1, 3)] * 24)
+    publish_linked(bench, run, JUDGE)
+    assert not (tmp_path / "reports").exists(), "nobody serves them"
+    publish_linked(replace(bench, settings=served), run, JUDGE)
+    written = (tmp_path / "reports" / "trees-2026-01.html").read_text("utf-8")
+    assert 'id="capture-1"' in written
+
+
+def test_a_report_that_cannot_be_written_keeps_nobody_from_being_told(bench, tmp_path, caplog):
+    (tmp_path / "reports").write_text("a file where the folder should be")
+    served = bench.settings.model_copy(
+        update={
+            "reports": str(tmp_path / "reports"),
+            "alerts": AlertsPart(links="https://reports.example.org/"),
+        }
+    )
+    run = scored(bench, "2026-01", [cites(1, 3)] * 24)
+    publish_linked(replace(bench, settings=served), run, JUDGE)
+    assert "report_failed" in caplog.text
