@@ -2,8 +2,11 @@
 
 import asyncio
 import ssl
+import threading
+import time
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field, replace
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import httpx
 
@@ -37,6 +40,61 @@ def channel_settings(settings, text):
     made, problems = read_settings(text, "config.yaml")
     assert problems == ()
     return settings.model_copy(update={"alerts": made.alerts})
+
+
+class HookServer:
+    """A receiver in threads of its own, for commands and for other processes.
+
+    `held` keeps its answers back while it is set; what was posted is noted before that.
+    """
+
+    def __init__(self, status=200, seconds=0):
+        self.status, self.seconds, self.calls = status, seconds, []
+        self.held, self.arrived = threading.Event(), threading.Semaphore(0)
+        self._release = threading.Event()
+        self._server = ThreadingHTTPServer(("127.0.0.1", 0), self._handler())
+        self._server.daemon_threads = True
+        self._thread = threading.Thread(target=self._server.serve_forever, args=(0.02,))
+
+    def _handler(self):
+        hook = self
+
+        class Handler(BaseHTTPRequestHandler):
+            def do_POST(self):
+                body = self.rfile.read(int(self.headers["content-length"]))
+                hook.calls.append((self.path, dict(self.headers.items()), body))
+                hook.arrived.release()
+                time.sleep(hook.seconds)
+                if hook.held.is_set():
+                    hook._release.wait(60)
+                with suppress(OSError):
+                    self.send_response(hook.status)
+                    self.send_header("content-length", "0")
+                    self.end_headers()
+
+            def log_message(self, *_):
+                pass
+
+        return Handler
+
+    @property
+    def address(self):
+        return f"http://127.0.0.1:{self._server.server_port}"
+
+    @property
+    def keys(self):
+        found = [{k.lower(): v for k, v in headers.items()} for _, headers, _ in self.calls]
+        return [one["idempotency-key"] for one in found]
+
+    def __enter__(self):
+        self._thread.start()
+        return self
+
+    def __exit__(self, *_):
+        self._release.set()
+        self._server.shutdown()
+        self._thread.join()
+        self._server.server_close()
 
 
 class Box:

@@ -35,7 +35,7 @@ CLI_HEAD = """# The command
 
 Every command has `--help`. Commands that print for people take `--json` for programs; fields may be
 added, never renamed, and `schemas/` describes those of `parse`, `urls`, `judge`, `agreement`,
-`spend`, `status`, `schedule list` and `export`, and `/health` of `serve`.
+`spend`, `status`, `schedule list`, `alerts deliveries` and `export`, and `/health` of `serve`.
 Without `--config` the settings are `config.yaml` in the folder you are in, or the file that
 `MONITOR_CONFIG` names ([settings](settings.md)).
 

@@ -27,6 +27,7 @@ GROUPS: Mapping[str, str] = {
     "schedule": "monitor.cli.scheduling",
     "serve": "monitor.cli.serving",
     "spend": "monitor.cli.spending",
+    "alerts": "monitor.cli.alerts",
     "reparse": "monitor.cli.again",
     "refetch": "monitor.cli.again",
     "rejudge": "monitor.cli.again",
@@ -63,7 +64,7 @@ _PLACE = frozenset(
 
 _STEERS = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]")
 
-_ASK_FOR_HELP: tuple[list[str], ...] = ([], ["browser"], ["db"])
+_ASK_FOR_HELP: tuple[list[str], ...] = ([], ["alerts"], ["browser"], ["db"])
 """Groups without a command: asking what there is is no mistake."""
 
 _GOES_ON = "; `monitor resume` goes on where this ended"

@@ -279,3 +279,8 @@ def _show(found: RunStatus, *, as_json: bool) -> None:
     print(f"{found.month.what}, all runs: {found.month.shown}")
     for alarm in found.checkup.alarms:
         OUT.print(f"alarm: {alarm.says} {alarm.advice}")
+    for told in found.told:
+        if told.state != "sent":
+            why = f" after {told.attempts} tries: {told.error}" if told.error else ""
+            state = told.state.replace("_", " ")
+            OUT.print(f"alerts of {told.engine} to {told.channel}: {state}{why}")

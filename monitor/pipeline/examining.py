@@ -130,16 +130,22 @@ def warnings_of(seen: Examination) -> tuple[str, ...]:
         for panel, one in sorted(seen.checkups.items())
         for alarm in one.alarms
     ]
-    found += [
-        f"{box.kind}: {box.given_up} messages were given up, for example after a refusal"
-        for box in seen.outbox
-        if box.given_up
-    ]
+    found += [_given_up(box) for box in seen.outbox if box.given_up]
     found += [
         f"{queue}: {count} jobs were given up after too many failures; `monitor status` names them"
         for queue, count in seen.jobs_given_up.items()
     ]
     return tuple(found)
+
+
+def _given_up(box: Outbox) -> str:
+    """Messages that nobody will send any more, in words."""
+    if box.channel is None:
+        return f"{box.kind}: {box.given_up} messages were given up, for example after a refusal"
+    return (
+        f"channel {box.channel}: {box.given_up} messages were given up; `monitor alerts "
+        "deliveries` says why, `monitor alerts retry` sends them again"
+    )
 
 
 def summed_coverage(totals: Totals) -> Coverage:

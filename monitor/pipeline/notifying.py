@@ -40,7 +40,7 @@ _DIGEST_TRIES = 8
 _DIGEST_PAUSE, _LONGEST_DIGEST_PAUSE = 60.0, 21_600.0
 """Of a digest, which is of use tomorrow, too."""
 
-_LEASE = timedelta(seconds=90)
+LEASE = timedelta(seconds=90)
 """Longer than any message may take: after it, whoever claimed a message is taken for dead."""
 
 
@@ -69,7 +69,7 @@ def announce(
         _key(run, ping), PING, f"panel:{run.panel}", {"ping": ping.name.lower(), "text": text}
     )
     overtaken = [_key(run, one) for one in Ping if one is not ping]
-    deliveries.save(connection, message, at=at, instead_of=overtaken, lease=_LEASE)
+    deliveries.save(connection, message, at=at, instead_of=overtaken, lease=LEASE)
 
 
 def _key(run: runs.Run, ping: Ping) -> str:
@@ -163,7 +163,7 @@ async def _deliver_now(bench: Bench, outside: Outside) -> int:
         due = await asyncio.to_thread(bench.read, deliveries.next_due)
         if due is None or due > at:
             return sent
-        one = await bench.writer.do(partial(deliveries.claim, at=at, lease=_LEASE))
+        one = await bench.writer.do(partial(deliveries.claim, at=at, lease=LEASE))
         if one is None:
             return sent
         sent += await _deliver(bench, outside, one)

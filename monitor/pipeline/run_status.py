@@ -9,6 +9,7 @@ from monitor.domain.money import NOTHING, Spent
 from monitor.domain.score import Coverage
 from monitor.pipeline.alarming import checkup_json, run_checkup
 from monitor.pipeline.bench import Bench
+from monitor.pipeline.outboxes import Told, told_of
 from monitor.pipeline.spending import Capped, month_so_far, spent_json
 from monitor.store import Connection, captures, jobs, runs, spend, vitals
 from monitor.store.months import Counted
@@ -35,6 +36,8 @@ class RunStatus:
     """What all runs of this month count towards its caps."""
     checkup: Checkup
     """What looks broken about the measuring; empty while the run is under way."""
+    told: tuple[Told, ...] = ()
+    """Digests of its alerts, by engine and channel."""
 
     def as_json(self) -> dict[str, Any]:
         """The same as JSON values."""
@@ -62,6 +65,7 @@ class RunStatus:
             "spent": self.run.as_json(),
             "month": {"month": self.month.what, **self.month.as_json()},
             **checkup_json(self.checkup),
+            "deliveries": [one.as_json() for one in self.told],
         }
 
 
@@ -81,6 +85,7 @@ def run_status(bench: Bench, run: runs.Run) -> RunStatus:
         Capped("run", Counted(used.calls, used.micros), fresh.caps),
         month_so_far(bench),
         run_checkup(bench, fresh),
+        bench.read(lambda c: told_of(c, run.public_id)),
     )
 
 

@@ -174,14 +174,27 @@ def load_of(connection: Connection, prefix: str) -> tuple[Delivery, ...]:
     return tuple(map(_delivery_of, connection.execute(query.order_by(delivery.c.id))))
 
 
-def revive(connection: Connection, kind: str, *, target: str | None = None, at: datetime) -> int:
-    """Let messages of a kind that were given up wait again, with every try; returns how many.
+def revive(
+    connection: Connection,
+    kind: str,
+    *,
+    target: str | None = None,
+    at: datetime,
+    lease: timedelta,
+) -> int:
+    """Let messages of a kind that were given up, or wait for their next try, be tried now.
 
-    `target` keeps to those for one target.
+    Those given up get every try again; `target` keeps to those for one target. What may be under
+    way (its lease would end within `lease`) is left alone. Returns how many were changed.
     """
-    query = update(delivery).where(*_given_up(kind, target))
+    columns = delivery.c
     fresh = {"state": "waiting", "attempts": 0, "due_at": at}
-    return connection.execute(query.values(**fresh)).rowcount
+    revived = connection.execute(
+        update(delivery).where(*_given_up(kind, target)).values(**fresh)
+    ).rowcount
+    paused = [columns.kind == kind, columns.state == "waiting", columns.due_at > at + lease]
+    paused += [] if target is None else [columns.target == target]
+    return revived + connection.execute(update(delivery).where(*paused).values(due_at=at)).rowcount
 
 
 def forget(connection: Connection, kind: str, *, target: str | None = None) -> int:

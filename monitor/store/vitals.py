@@ -164,38 +164,47 @@ def open_work(connection: Connection) -> tuple[OpenWork, ...]:
 
 @dataclass(frozen=True, slots=True)
 class Outbox:
-    """Messages to the outside of one kind that were not taken."""
+    """Messages to the outside of one kind, and by one channel, that were not taken."""
 
     kind: str
     waiting: int
     since: datetime | None
     """When the oldest waiting one was written."""
     given_up: int
+    channel: str | None = None
+    """Channel of alerts; None for kinds that have none."""
 
 
 def outbox(connection: Connection) -> tuple[Outbox, ...]:
-    """What waits and what was given up, by kind."""
+    """What waits and what was given up, by kind and channel."""
     query = (
         select(
             delivery.c.kind,
+            delivery.c.target,
             delivery.c.state,
             func.count().label("messages"),
             func.min(delivery.c.created_at).label("since"),
         )
         .where(delivery.c.state != "sent")
-        .group_by(delivery.c.kind, delivery.c.state)
+        .group_by(delivery.c.kind, delivery.c.target, delivery.c.state)
     )
-    rows: dict[str, dict[str, Row[Any]]] = {}
+    rows: dict[tuple[str, str], list[Row[Any]]] = {}
     for row in connection.execute(query):
-        rows.setdefault(row.kind, {})[row.state] = row
-    return tuple(
-        Outbox(
-            kind,
-            found["waiting"].messages if "waiting" in found else 0,
-            found["waiting"].since if "waiting" in found else None,
-            found["given_up"].messages if "given_up" in found else 0,
-        )
-        for kind, found in sorted(rows.items())
+        where, _, channel = row.target.partition(":")
+        rows.setdefault((row.kind, channel if where == "channel" else ""), []).append(row)
+    return tuple(_outbox(kind, channel, found) for (kind, channel), found in sorted(rows.items()))
+
+
+def _outbox(kind: str, channel: str, found: list[Row[Any]]) -> Outbox:
+    """Messages of one kind and channel, whatever their targets."""
+    waiting = [row for row in found if row.state == "waiting"]
+    given_up = [row for row in found if row.state == "given_up"]
+    return Outbox(
+        kind,
+        sum(row.messages for row in waiting),
+        min((row.since for row in waiting), default=None),
+        sum(row.messages for row in given_up),
+        channel or None,
     )
 
 

@@ -23,6 +23,7 @@ from monitor.web.health import Health
 CONTENT_TYPE = CONTENT_TYPE_PLAIN_0_0_4
 OTHER = "other"
 _MOST_PANELS = 500
+_MOST_CHANNELS = 100
 
 OUTCOMES = frozenset(
     name
@@ -208,6 +209,35 @@ def _outbox(seen: Examination) -> Iterator[GaugeMetricFamily]:
     yield _many("outbox_waiting", "Messages not taken yet.", ("kind",), waiting.items())
     yield _many("outbox_oldest_seconds", "Age of the oldest such message.", ("kind",), ages.items())
     yield _many("outbox_given_up", "Messages given up.", ("kind",), given_up.items())
+    yield from _channels(seen)
+
+
+def _channels(seen: Examination) -> Iterator[GaugeMetricFamily]:
+    """Digests of alerts that were not taken, by channel; names come from the settings."""
+    boxes = [box for box in seen.outbox if box.channel is not None][:_MOST_CHANNELS]
+    label = ("channel",)
+    yield _many(
+        "channel_waiting",
+        "Digests of alerts not taken yet.",
+        label,
+        [((str(box.channel),), box.waiting) for box in boxes],
+    )
+    yield _many(
+        "channel_oldest_seconds",
+        "Age of the oldest such digest.",
+        label,
+        [
+            ((str(box.channel),), max((seen.at - box.since).total_seconds(), 0.0))
+            for box in boxes
+            if box.since is not None
+        ],
+    )
+    yield _many(
+        "channel_given_up",
+        "Digests of alerts given up.",
+        label,
+        [((str(box.channel),), box.given_up) for box in boxes],
+    )
 
 
 def _schedules(found: Sequence[PanelSchedule]) -> Iterator[GaugeMetricFamily]:

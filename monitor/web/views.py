@@ -31,8 +31,25 @@ def health_json(health: Health) -> dict[str, Any]:
             "alive": health.scheduler_alive,
         },
         "workers": [] if found is None else _workers(found),
+        "channels": [] if found is None else _channels(found),
         "panels": [] if found is None else _panels(found, health.schedules),
     }
+
+
+def _channels(found: Examination) -> list[dict[str, Any]]:
+    """Channels of alerts with messages that were not taken."""
+    return [
+        {
+            "channel": box.channel,
+            "waiting": box.waiting,
+            "oldest_seconds": None
+            if box.since is None
+            else round(max((found.at - box.since).total_seconds(), 0.0), 1),
+            "given_up": box.given_up,
+        }
+        for box in found.outbox
+        if box.channel is not None
+    ]
 
 
 def _workers(found: Examination) -> list[dict[str, Any]]:

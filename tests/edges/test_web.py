@@ -23,6 +23,7 @@ from monitor.store.workers import see_worker
 from monitor.web.app import make_app
 from monitor.web.guard import is_ours, require_safe_address
 from monitor.web.health import HealthWatch
+from monitor.web.views import health_json
 from tests.house import ROOT
 from tests.stored import PANEL, answer, bench_in, bench_on, keep_answers, planned
 
@@ -79,7 +80,7 @@ async def test_health_is_ok_over_an_empty_store(watch):
     assert got.json() == {
         "schema": 1, "status": "ok", "problems": [], "warnings": [],
         "store": {"reachable": True, "up_to_date": True},
-        "scheduler": {"hosted": False, "alive": None}, "workers": [], "panels": [],
+        "scheduler": {"hosted": False, "alive": None}, "workers": [], "channels": [], "panels": [],
     }  # fmt: skip
 
 
@@ -239,6 +240,30 @@ async def test_metrics_tell_successes_alarms_money_and_what_was_given_up(bench, 
     assert found["outbox_oldest_seconds", "ping"] == pytest.approx(3600, abs=60)
     assert found["jobs_given_up", "engine:openai"] == 1
     assert found["healthy",] == 1
+
+
+async def test_digests_that_were_not_taken_are_told_by_channel(bench, watch):
+    at = bench.clock.now()
+
+    def trouble(connection):
+        message = deliveries.Message("digest:1", "digest", "channel:ops", {})
+        deliveries.save(connection, message, at=at - timedelta(hours=2))
+        one = deliveries.claim(connection, at=at, lease=timedelta(seconds=60))
+        deliveries.mark_failed(connection, one, "answered 404", due=None)
+        deliveries.save(connection, replace(message, key="digest:2"), at=at - timedelta(hours=1))
+
+    bench.write(trouble)
+    found = await metrics(watch)
+    assert (found["channel_given_up", "ops"], found["channel_waiting", "ops"]) == (1, 1)
+    assert found["channel_oldest_seconds", "ops"] == pytest.approx(3600, abs=60)
+    assert found["outbox_waiting", "ping"] == 0
+    told = health_json(await watch.look())
+    (channel,) = told["channels"]
+    assert (channel["channel"], channel["waiting"], channel["given_up"]) == ("ops", 1, 1)
+    assert channel["oldest_seconds"] == pytest.approx(3600, abs=60)
+    assert told["status"] == "ok"
+    (warning,) = [one for one in told["warnings"] if "ops" in one]
+    assert warning.startswith("channel ops: 1 messages were given up; `monitor alerts deliveries`")
 
 
 async def test_labels_are_those_of_closed_lists(bench, watch, monkeypatch):

@@ -169,3 +169,60 @@ def test_many_workers_claim_every_message_once_and_one_target_in_order(box):
     order = {n: claimed.index(n) for n in claimed}
     first = min(claimed)
     assert all(order[first + n] < order[first + n + 20] for n in range(20))
+
+
+def test_what_was_given_up_or_pauses_is_tried_now_and_what_is_under_way_is_left(box):
+    digests = [Message(f"digest:{n}", "digest", f"channel:{n}", {}) for n in range(4)]
+    for one in digests:
+        box.save(one)
+    box.save(START)
+    for pause in (None, 3600, 60, None):
+        box.failed(box.claim(), pause=pause)
+    box.failed(box.claim())
+    with box.database.write() as c:
+        changed = deliveries.revive(c, "digest", at=box.at, lease=LEASE)
+    assert changed == 3
+    kept = [box.load(one) for one in digests]
+    assert [(one.state, one.attempts, one.due_at - box.at) for one in kept] == [
+        ("waiting", 0, timedelta()),
+        ("waiting", 1, timedelta()),
+        ("waiting", 1, timedelta(seconds=60)),
+        ("waiting", 0, timedelta()),
+    ]
+    assert box.load(START).state == "given_up"
+
+
+def test_one_target_is_revived_and_forgotten_without_another(box):
+    ops, chat = (Message(f"digest:{n}", "digest", f"channel:{n}", {}) for n in ("ops", "chat"))
+    for one in (ops, chat):
+        box.save(one)
+        box.failed(box.claim())
+    with box.database.write() as c:
+        assert deliveries.revive(c, "digest", target="channel:ops", at=box.at, lease=LEASE) == 1
+        assert deliveries.forget(c, "digest", target="channel:ops") == 0
+        assert deliveries.forget(c, "digest") == 1
+    assert (box.load(ops).state, box.load(chat)) == ("waiting", None)
+
+
+def test_a_sent_message_is_never_withdrawn(box):
+    box.save(START)
+    box.save(OTHER)
+    box.sent(box.claim())
+    with box.database.write() as c:
+        deliveries.withdraw(c, START.key)
+        deliveries.withdraw(c, OTHER.key)
+    assert (box.load(START).state, box.load(OTHER)) == ("sent", None)
+
+
+def test_messages_are_listed_by_kind_state_and_the_start_of_their_key(box):
+    for key in ("digest:run:tea:1:a", "digest:run:tea:1%:b", "digest:run:tea:12:c"):
+        box.save(Message(key, "digest", key, {}))
+    box.save(START)
+    box.sent(box.claim())
+    with box.database.read() as c:
+        listed = deliveries.load_all(c, kind="digest")
+        waiting = deliveries.load_all(c, kind="digest", states=("waiting",), limit=1)
+        begun = deliveries.load_of(c, "digest:run:tea:1%:")
+    assert [one.message.key[-1] for one in listed] == ["c", "b", "a"]
+    assert [one.message.key[-1] for one in waiting] == ["c"]
+    assert [one.message.key[-1] for one in begun] == ["b"]

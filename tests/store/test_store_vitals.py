@@ -148,6 +148,21 @@ def test_the_outbox_tells_what_waits_and_what_was_given_up(c, at):
     assert vitals.outbox(c) == (vitals.Outbox("ping", 2, at + 2 * HOUR, 1),)
 
 
+def test_the_outbox_tells_channels_of_alerts_apart(c, at):
+    for n, channel in enumerate(["ops", "ops", "chat", "chat"]):
+        message = Message(f"digest:{n}", "digest", f"channel:{channel}", {})
+        deliveries.save(c, message, at=at + n * HOUR)
+    deliveries.save(c, Message("ping:1", "ping", "panel:ops", {}), at=at)
+    claim = {"at": at + 9 * HOUR, "lease": HOUR}
+    deliveries.mark_failed(c, deliveries.claim(c, **claim), "answered 404", due=None)
+    deliveries.mark_sent(c, deliveries.claim(c, **claim), at=at)
+    assert vitals.outbox(c) == (
+        vitals.Outbox("digest", 2, at + 2 * HOUR, 0, "chat"),
+        vitals.Outbox("digest", 0, None, 1, "ops"),
+        vitals.Outbox("ping", 1, at, 0),
+    )
+
+
 def test_jobs_given_up_are_counted_by_queue(c, run, at):
     rows = [
         {"run_id": run.id, "queue": queue, "subject_id": n, "starts": 1, "failures": 1,
