@@ -31,6 +31,9 @@ _TEMPLATES = Path(__file__).parent / "templates"
 _ABREAST = 5
 """Engines side by side on a sheet; a table that is wider would shrink the whole document."""
 
+_MOST_ROWS = 100
+"""Rows of a long table on paper; the HTML report has them all."""
+
 LIMITS = (
     "Visible citations, not influence: what an engine read and did not show stays unseen.",
     "The panel's prompts in the panel's locale, not what all people ask.",
@@ -54,6 +57,7 @@ def render_report(view: ReportView, *, evidence_in: str | None = None) -> str:
     edition = {
         "evidence_in": evidence_in,
         "opened": " open" if is_printed else "",
+        "most": _MOST_ROWS if is_printed else None,
         "parts": _parts(len(view.engines), _ABREAST if is_printed else len(view.engines)),
     }
     made = _environment().get_template("report.html.j2").render(_context(view) | edition)

@@ -324,3 +324,23 @@ def test_a_note_says_what_interval_bounds_and_p_mean_and_where_false_alarms_are_
     note = html[html.index('<section id="uncertainty">') : html.index('<section id="gaps">')]
     for word in ("Interval", "Bounds", "p and adjusted p", "False alarms", "docs/statistics.md"):
         assert word in note
+
+
+def test_a_long_table_is_cut_on_paper_and_says_where_the_rest_is():
+    # 120 prompts: 100 rows on paper in each of two tables, 20 more in the HTML report.
+    long = report(prompt_count=120, engines=("openai",), repeats=1, compared=False)
+    printed = render_report(long, evidence_in="a.html")
+    assert printed.count("20 more prompts stand in the HTML report.") == 2
+    assert "more prompts stand" not in render_report(long)
+    assert "prompt-119" in render_report(long)
+
+
+def test_many_engines_stand_in_tables_that_fit_a_sheet(view):
+    many = replace(view, engines=tuple(replace(view.engines[0], name=f"e{n}") for n in range(7)))
+    printed = render_report(many, evidence_in="a.html")
+    matrix = printed[
+        printed.index('<section id="matrix">') : printed.index('<section id="families">')
+    ]
+    heads = re.findall(r"<thead>.*?</thead>", matrix)
+    assert [head.count('class="engine"') for head in heads] == [5, 2]
+    assert render_report(many).count('<table class="fold matrix">') == 1
