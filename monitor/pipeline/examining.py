@@ -4,14 +4,14 @@ A look reads small rows of runs that ended, and counts captures of those under w
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 
 from monitor.domain.instrument import Checkup, EngineTotals
 from monitor.domain.score import Coverage
 from monitor.pipeline.alarming import checkup
 from monitor.pipeline.bench import Bench
-from monitor.store import Connection, check, queue, runs, vitals
+from monitor.store import Connection, alerts, check, queue, runs, vitals
 from monitor.store.queue import Waiting
 from monitor.store.vitals import OpenWork, Outbox
 from monitor.store.workers import SeenWorker, alive_workers
@@ -45,6 +45,8 @@ class Examination:
     """Queue -> jobs that nobody starts again before a person resumes their run."""
     stale: str | None
     """What is pending in the store's schema, and what to do; None when it is up to date."""
+    open_alerts: Mapping[tuple[str, str], int] = field(default_factory=dict)
+    """(panel, severity) -> alerts that are open."""
 
     @property
     def newest(self) -> dict[str, RunTotals]:
@@ -95,6 +97,7 @@ class Examiner:
             workers=alive_workers(connection, now=at),
             jobs_given_up=vitals.jobs_given_up(connection),
             stale=None,
+            open_alerts=alerts.count_open(connection),
         )
 
     def _totals(self, connection: Connection, run: runs.Run, kept: Mapping[int, Totals]) -> Totals:

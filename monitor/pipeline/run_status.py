@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from monitor.domain.alert import StoredAlert
 from monitor.domain.instrument import Checkup
 from monitor.domain.money import NOTHING, Spent
 from monitor.domain.score import Coverage
@@ -11,7 +12,8 @@ from monitor.pipeline.alarming import checkup_json, run_checkup
 from monitor.pipeline.bench import Bench
 from monitor.pipeline.outboxes import Told, told_of
 from monitor.pipeline.spending import Capped, month_so_far, spent_json
-from monitor.store import Connection, captures, jobs, runs, spend, vitals
+from monitor.report.words import visible
+from monitor.store import Connection, alerts, captures, jobs, runs, spend, vitals
 from monitor.store.months import Counted
 
 
@@ -36,6 +38,8 @@ class RunStatus:
     """What all runs of this month count towards its caps."""
     checkup: Checkup
     """What looks broken about the measuring; empty while the run is under way."""
+    raised: tuple[StoredAlert, ...] = ()
+    """Alerts that it raised, oldest first."""
     told: tuple[Told, ...] = ()
     """Digests of its alerts, by engine and channel."""
 
@@ -65,6 +69,7 @@ class RunStatus:
             "spent": self.run.as_json(),
             "month": {"month": self.month.what, **self.month.as_json()},
             **checkup_json(self.checkup),
+            "alerts": [_alert_json(one) for one in self.raised],
             "deliveries": [one.as_json() for one in self.told],
         }
 
@@ -85,8 +90,23 @@ def run_status(bench: Bench, run: runs.Run) -> RunStatus:
         Capped("run", Counted(used.calls, used.micros), fresh.caps),
         month_so_far(bench),
         run_checkup(bench, fresh),
+        bench.read(lambda c: alerts.raised_by(c, run.id)),
         bench.read(lambda c: told_of(c, run.public_id)),
     )
+
+
+def _alert_json(one: StoredAlert) -> dict[str, Any]:
+    """An alert in short; `monitor alerts show` has the numbers and the answers behind it."""
+    return {
+        "id": one.id,
+        "engine": one.alert.engine,
+        "kind": one.alert.kind.value,
+        "entity": one.alert.entity,
+        "direction": one.alert.direction.value,
+        "severity": one.alert.severity.value,
+        "says": visible(one.alert.says),
+        "closed": one.closed.value if one.closed else None,
+    }
 
 
 Counts = tuple[Mapping[str, Coverage], Mapping[str, Spent]]

@@ -86,6 +86,12 @@ def list_alerts(
     return tuple(_stored(row) for row in connection.execute(query))
 
 
+def raised_by(connection: Connection, run_id: int) -> tuple[StoredAlert, ...]:
+    """Alerts that a run raised, open and closed, oldest first."""
+    query = _alerts().where(alert.c.run_id == run_id).order_by(alert.c.id)
+    return tuple(_stored(row) for row in connection.execute(query))
+
+
 def load_alert(connection: Connection, alert_id: int) -> StoredAlert | None:
     """The alert of an id, open or closed, or None."""
     row = connection.execute(_alerts().where(alert.c.id == alert_id)).first()

@@ -11,6 +11,7 @@ from prometheus_client.core import GaugeMetricFamily
 from prometheus_client.exposition import CONTENT_TYPE_PLAIN_0_0_4, generate_latest
 from prometheus_client.registry import Collector, CollectorRegistry
 
+from monitor.domain.alert import Severity
 from monitor.domain.engine import REASONS, Outcome
 from monitor.domain.job import JUDGE, PAGES, RUN, capture_queue
 from monitor.engines import ENGINES
@@ -66,6 +67,7 @@ class _Vitals(Collector):
             yield from _runs(health.examination)
             yield from _queues(health.examination)
             yield from _outbox(health.examination)
+            yield _alerts(health.examination)
         yield from _schedules(health.schedules)
 
 
@@ -194,6 +196,12 @@ def _queues(seen: Examination) -> Iterator[GaugeMetricFamily]:
     told = "Jobs given up after too many failures."
     yield _many("jobs_given_up", told, ("queue",), given_up.items())
     yield _one("workers_alive", "Workers that were heard of lately.", len(seen.workers))
+
+
+def _alerts(seen: Examination) -> GaugeMetricFamily:
+    """Open alerts of the panels that have any."""
+    rows = dict(sorted(seen.open_alerts.items())[: len(Severity) * _MOST_PANELS])
+    return _many("alerts_open", "Alerts that are open.", ("panel", "severity"), rows.items())
 
 
 def _outbox(seen: Examination) -> Iterator[GaugeMetricFamily]:

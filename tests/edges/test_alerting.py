@@ -1,5 +1,6 @@
 """Alerts of real runs in a store: payloads read, scored, compared, told once, closed, accepted."""
 
+import asyncio
 from dataclasses import replace
 
 import pytest
@@ -10,8 +11,11 @@ from monitor.domain.panel import Prompt
 from monitor.pipeline.alarming import stock_of
 from monitor.pipeline.alerting import find_alerts, keep_alerts
 from monitor.pipeline.publishing import publish_linked
+from monitor.pipeline.run_status import run_status
 from monitor.pipeline.tallying import score_engines
 from monitor.store import alerts, runs
+from monitor.web.health import HealthWatch
+from monitor.web.metrics import exposition
 from tests.stored import PANEL, WordJudge, answer, bench_in, keep_answers, planned
 
 PROMPTS = tuple(Prompt(f"p{n:02}", f"How do oaks grow, {n}?", "en-GB") for n in range(24))
@@ -216,3 +220,16 @@ def test_a_report_that_cannot_be_written_keeps_nobody_from_being_told(bench, tmp
     run = scored(bench, "2026-01", [cites(1, 3)] * 24)
     publish_linked(replace(bench, settings=served), run, JUDGE)
     assert "report_failed" in caplog.text
+
+
+def test_status_and_metrics_show_what_is_open(bench):
+    told(bench, "2026-01", [cites(1, 3)] * 24)
+    told(bench, "2026-02", [cites(3, 1)] * 24)
+    run = bench.read(runs.list_runs)[0]
+    shown = run_status(bench, run).as_json()["alerts"]
+    oaks = next(one for one in shown if one["entity"] == "oaks.example")
+    assert (oaks["severity"], oaks["closed"]) == ("critical", None)
+    assert oaks["says"] == "openai cites oaks.example more than before."
+    page = exposition(asyncio.run(HealthWatch(bench, patience=60).look())).decode()
+    critical = sum(one["severity"] == "critical" for one in shown)
+    assert f'monitor_alerts_open{{panel="trees",severity="critical"}} {critical:.1f}' in page

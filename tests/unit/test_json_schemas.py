@@ -5,6 +5,7 @@ import json
 import jsonschema
 import pytest
 
+from monitor.domain.alert import Alert, AlertKind, Direction, Severity, StoredAlert
 from monitor.domain.claim import Support, Verdict
 from monitor.domain.engine import Exchange
 from monitor.domain.instrument import Alarm, AlarmKind, Checkup, Undecided
@@ -25,6 +26,7 @@ from monitor.store.runs import Caps
 from monitor.urls import identify
 from tests import assessed
 from tests.house import ROOT
+from tests.stored import MADE_AT
 from tests.unit.engines import payloads_a
 
 SCHEMAS = ROOT / "docs" / "schemas"
@@ -98,6 +100,10 @@ def test_a_month_without_any_call_fits_its_schema():
 
 def test_the_status_of_a_run_fits_its_schema():
     alarm = Alarm(AlarmKind.LOW_COVERAGE, "openai", {"planned": 4, "heard": 1}, "1 of 4.", "Look.")
+    moved = Alert(
+        AlertKind.MEASURE, "openai", "citation_recall", Direction.UP, Severity.NOTICE,
+        "It rose.", "Look.", ("run:tea:2026-10",), "run:tea:2026-11",
+    )  # fmt: skip
     told = RunStatus(
         "run:tea:2026-11",
         "running",
@@ -109,6 +115,7 @@ def test_the_status_of_a_run_fits_its_schema():
         run=Capped("run", Counted(2, 90), Caps(calls=3)),
         month=Capped("2026-11", Counted(6, 300), Caps()),
         checkup=Checkup((alarm,), (Undecided(AlarmKind.STOPPED_CITING, "openai", "no_past"),)),
+        raised=(StoredAlert(3, "k", "tea", moved, MADE_AT, "run:tea:2026-11", 0, None, None),),
     ).as_json()
     schema("status").validate(told)
     assert set(told) == keys("status")
