@@ -26,7 +26,7 @@ from monitor.panels import ParsedPanel, parse_panel
 from monitor.pipeline.agreeing import check_requests, check_words, sound_families, unheard, unpinged
 from monitor.pipeline.paging import guarded_fetcher
 from monitor.pipeline.planning import skip_reason
-from monitor.pipeline.reaching import runner_problem, sandbox_problem
+from monitor.pipeline.reaching import measures_problem, runner_problem, sandbox_problem
 from monitor.urls import family_map, identify
 
 BASELINE_SUFFIX = ".baseline.yaml"
@@ -73,6 +73,8 @@ def check_all(config: Path) -> Checked:
     every += [document.problem(("sandbox",), gone)] if gone else []
     unserved = runner_problem(usable)
     every += [document.problem(("runner", "name"), unserved)] if unserved else []
+    unknown = measures_problem(usable)
+    every += [document.problem(("alerts", "measures"), unknown)] if unknown else []
     found = load_folder(Path(usable.panels), usable)
     every += [p for one in found for p in one.problems]
     every += [p for one in found for p in _requests(one, usable, document)]

@@ -5,7 +5,9 @@ from pathlib import Path
 
 from monitor.config.parts import SandboxPart
 from monitor.config.settings import Settings
+from monitor.config.words import nearest
 from monitor.errors import ConfigError
+from monitor.scoring.tally import MEASURES
 
 _PATIENCE_SECONDS = 2.0
 
@@ -30,10 +32,19 @@ def sandbox_problem(settings: Settings) -> str | None:
 
 
 def require_runner(settings: Settings) -> None:
-    """ConfigError where the store cannot have the runner of the settings."""
-    problem = runner_problem(settings)
-    if problem is not None:
-        raise ConfigError(problem)
+    """ConfigError where the store cannot have the runner of the settings, or no such alert is."""
+    for problem in (runner_problem(settings), measures_problem(settings)):
+        if problem is not None:
+            raise ConfigError(problem)
+
+
+def measures_problem(settings: Settings) -> str | None:
+    """That alerts are wanted about measures that nobody counts; None where all is well."""
+    unknown = [name for name in settings.alerts.measures if name not in MEASURES]
+    if not unknown:
+        return None
+    hints = "; ".join(f"{name[:60]!r}{nearest(name, MEASURES)}" for name in unknown[:5])
+    return f"alerts.measures: no measure is called {hints}: docs/measures.md has their names"
 
 
 def runner_problem(settings: Settings) -> str | None:

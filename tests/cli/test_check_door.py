@@ -335,8 +335,58 @@ def test_ping_urls_that_nobody_would_be_asked_by_are_told_and_not_shown(check, f
     assert "5ecret" not in said
 
 
+def test_channels_that_could_tell_nobody_are_told_at_their_line_and_not_shown(check, folder):
+    (folder / "empty").write_text("")
+    (folder / "config.yaml").write_text("""\
+alerts:
+  channels:
+    fine: {kind: webhook, url: "https://hooks.public.com/5ecret", panels: [tea], engines: [openai]}
+    inner: {kind: slack, url: "http://169.254.169.254/5ecret"}
+    mine: {kind: slack, url: "http://169.254.169.254/5ecret", private: true}
+    gone: {kind: teams, url_file: /nowhere/5ecret}
+    bare: {kind: webhook, url: "https://hooks.public.com/5ecret", secret_file: empty}
+    mail: {kind: smtp, host: mail.local, sender: a@b.example, to: [c@d.example]}
+    port: {kind: smtp, host: mail.public.com, port: 80, sender: a@b.example, to: [c@d.example]}
+    odd:
+      kind: slack
+      url: "https://hooks.public.com/5ecret"
+      panels: [te]
+      engines: [opnai]
+""")
+    code, lines = check()
+    told = "\n".join(lines)
+    assert code == 2
+    assert "5ecret" not in told
+    assert [line for line in lines if "fine" in line or "mine" in line] == []
+    for where, says in (
+        ("config.yaml:4: alerts.channels.inner:", "the guard refused"),
+        ("config.yaml:6: alerts.channels.gone.url_file:", "cannot be read"),
+        ("config.yaml:7: alerts.channels.bare.secret_file:", "is empty"),
+        ("config.yaml:8: alerts.channels.mail:", "the guard refused"),
+        ("config.yaml:9: alerts.channels.port:", "port 80 is not asked"),
+        (
+            "config.yaml:13: warning: alerts.channels.odd:",
+            "no panel is called 'te'; did you mean 'tea'",
+        ),
+        (
+            "config.yaml:14: warning: alerts.channels.odd:",
+            "unknown engine 'opnai'; did you mean 'openai'",
+        ),
+    ):
+        assert [line for line in lines if line.startswith(where) and says in line], (where, told)
+
+
 def test_a_name_to_listen_on_is_told_at_its_line(check, folder):
     write(folder, config_yaml="web:\n  host: example.org\n")
     code, lines = check()
     assert code == 2
     assert any("config.yaml:2: web.host: expected an address such as" in line for line in lines)
+
+
+def test_alerts_about_a_measure_that_nobody_counts_are_told_at_their_line(check, folder):
+    write(folder, config_yaml="alerts:\n  measures: [source_precision, source_recal]\n")
+    code, lines = check()
+    assert code == 2
+    said = "\n".join(lines)
+    assert "config.yaml:2: alerts.measures: no measure is called 'source_recal'" in said
+    assert "'source_precision'" not in said.replace("did you mean 'source_precision'", "")

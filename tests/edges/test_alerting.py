@@ -8,6 +8,7 @@ import pytest
 from monitor.config.alerting import AlertsPart
 from monitor.domain.alert import AlertKind, Closed, Direction, Severity
 from monitor.domain.panel import Prompt
+from monitor.errors import ConfigError
 from monitor.pipeline.alarming import stock_of
 from monitor.pipeline.alerting import find_alerts, keep_alerts
 from monitor.pipeline.publishing import publish_linked
@@ -233,3 +234,9 @@ def test_status_and_metrics_show_what_is_open(bench):
     page = exposition(asyncio.run(HealthWatch(bench, patience=60).look())).decode()
     critical = sum(one["severity"] == "critical" for one in shown)
     assert f'monitor_alerts_open{{panel="trees",severity="critical"}} {critical:.1f}' in page
+
+
+def test_no_run_begins_while_settings_name_a_measure_that_nobody_counts(bench):
+    wrong = bench.settings.model_copy(update={"alerts": AlertsPart(measures=("source_recal",))})
+    with pytest.raises(ConfigError, match="no measure is called 'source_recal'"):
+        planned(replace(bench, settings=wrong), "2026-01", TREES)
