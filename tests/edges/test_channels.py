@@ -4,6 +4,7 @@ import hashlib
 import hmac
 import json
 import logging
+import re
 from dataclasses import replace
 from datetime import timedelta
 
@@ -120,6 +121,27 @@ async def test_a_webhook_gets_the_documented_json_signed_with_time_and_key(box):
     assert call.headers["x-monitor-signature"] == f"sha256={proof.hexdigest()}"
     schema = json.loads((ROOT / "docs/schemas/digest.schema.json").read_text("utf-8"))
     jsonschema.Draft202012Validator(schema).validate(json.loads(call.content))
+
+
+async def test_the_documented_way_to_verify_a_message_tells_ours_from_others(box, monkeypatch):
+    page = (ROOT / "docs/alerts.md").read_text("utf-8")
+    (snippet,) = re.findall(r"```python\n(.*?)```", page, re.DOTALL)
+    told = {}
+    exec(snippet, told)
+    hook = Hook()
+    box.announce(digest())
+    await box.deliver(hook)
+    (call,) = hook.calls
+    headers = {name.title(): value for name, value in call.headers.items()}
+    sent = box.clock.now().timestamp()
+    monkeypatch.setattr(told["time"], "time", lambda: sent + 10)
+    assert told["is_ours"](headers, call.content, "5ecret-key")
+    assert not told["is_ours"](headers, call.content + b" ", "5ecret-key")
+    assert not told["is_ours"](headers, call.content, "another-key")
+    later = headers | {"X-Monitor-Timestamp": str(int(sent) + 1)}
+    assert not told["is_ours"](later, call.content, "5ecret-key")
+    monkeypatch.setattr(told["time"], "time", lambda: sent + 301)
+    assert not told["is_ours"](headers, call.content, "5ecret-key")
 
 
 async def test_without_a_secret_nothing_is_signed(box):
