@@ -7,7 +7,7 @@ for an address that the operator opted in by name. A redirect is never followed.
 from monitor.alerts.mail import Connect, Mail, MailServer, send_mail
 from monitor.alerts.ping import Ping, send_ping
 from monitor.alerts.posting import GUARDED, open_client
-from monitor.alerts.services import send_service
+from monitor.alerts.services import missing_library, send_service
 from monitor.alerts.webhook import send_json
 
 __all__ = [
@@ -16,6 +16,7 @@ __all__ = [
     "Mail",
     "MailServer",
     "Ping",
+    "missing_library",
     "open_client",
     "send_json",
     "send_mail",

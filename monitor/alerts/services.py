@@ -6,11 +6,22 @@ whether a message was taken, and not why it was not.
 
 import asyncio
 import logging
+from importlib.util import find_spec
 
 from monitor.errors import DeliveryError
 
+MISSING = (
+    "the library apprise is not installed: install the extra, "
+    "`pip install citation-monitor[apprise]`"
+)
+
 SECONDS = 30.0
 """Time for one message; apprise cannot be cut off, and goes on in its thread."""
+
+
+def missing_library() -> str | None:
+    """What to install before any service can be told; None where it is there."""
+    return MISSING if find_spec("apprise") is None else None
 
 
 async def send_service(url: str, subject: str, text: str, *, seconds: float = SECONDS) -> None:
@@ -29,11 +40,7 @@ def _notify(url: str, subject: str, text: str) -> bool:
     try:
         import apprise
     except ImportError:
-        raise DeliveryError(
-            "the library apprise is not installed: install the extra, "
-            "`pip install citation-monitor[apprise]`",
-            permanent=True,
-        ) from None
+        raise DeliveryError(MISSING, permanent=True) from None
     # Its own lines repeat whole addresses.
     logging.getLogger("apprise").setLevel(logging.CRITICAL + 1)
     told = apprise.Apprise()

@@ -17,6 +17,7 @@ from monitor.pipeline.alert_list import (
     stored_alert_json,
 )
 from monitor.pipeline.bench import open_bench
+from monitor.pipeline.outboxes import untold_words
 from monitor.pipeline.sending import links_of
 from monitor.report.digest import alert_text, numbers_words
 from monitor.report.words import visible
@@ -46,6 +47,7 @@ def alerts_list(
     settings = load_settings(config)
     with open_bench(settings) as bench:
         found = listed_alerts(bench, panel, closed=everything)
+        untold = bench.read(untold_words)
     if as_json:
         links = links_of(settings)
         body = {"schema": 1, "alerts": [stored_alert_json(one, links) for one in found]}
@@ -59,6 +61,8 @@ def alerts_list(
         print("`monitor alerts show ID` names the answers behind one.")
     else:
         print("no alert is open" if not everything else "there was no alert yet")
+    if untold and not as_json:
+        OUT.print(untold)
     return CHANGES_FOUND if any(one.closed is None for one in found) else 0
 
 

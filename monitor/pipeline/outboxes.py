@@ -27,7 +27,7 @@ from monitor.pipeline.notifying import LEASE, deliver_due, save_digest
 from monitor.pipeline.outside import Outside
 from monitor.pipeline.sending import CHANNEL, DIGEST
 from monitor.report.words import plural
-from monitor.store import Connection, deliveries
+from monitor.store import Connection, deliveries, vitals
 from monitor.store.deliveries import Delivery
 
 _SENT_SHOWN = 20
@@ -88,6 +88,15 @@ def outbox_of(connection: Connection) -> tuple[Told, ...]:
     sent = deliveries.load_all(connection, kind=DIGEST, states=("sent",), limit=_SENT_SHOWN)
     every = sorted((*left, *sent), key=lambda one: one.id, reverse=True)
     return tuple(map(_told, every))
+
+
+def untold_words(connection: Connection) -> str:
+    """That digests were given up, by channel, and what to do; empty where none was."""
+    boxes = [box for box in vitals.outbox(connection) if box.channel and box.given_up]
+    if not boxes:
+        return ""
+    named = ", ".join(f"{box.channel} ({box.given_up})" for box in boxes)
+    return f"given up on the way to {named}: `monitor alerts deliveries` says why"
 
 
 def _told(one: Delivery) -> Told:

@@ -8,6 +8,7 @@ from monitor.alerts import (
     Mail,
     MailServer,
     Ping,
+    missing_library,
     send_json,
     send_mail,
     send_ping,
@@ -180,7 +181,7 @@ def channel_problem(name: str, channel: Channel) -> str | None:
     try:
         if isinstance(channel, AppriseChannel):
             channel_service(name, channel)
-            return None
+            return missing_library()
         if isinstance(channel, SmtpChannel):
             channel_password(name, channel)
             return None if channel.private else _mail_problem(channel)

@@ -145,6 +145,19 @@ def test_what_was_given_up_is_sent_again_by_its_own_key(door, hooks):
     assert {one.state for one in kept()} == {"sent"}
 
 
+def test_the_list_of_alerts_tells_that_some_were_given_up_on_the_way(door, hooks):
+    assert door("list") == (0, "no alert is open\n")
+    hooks[0].status = 404
+    announce(digest(), digest(engine="gemini"))
+    door("retry")
+    code, told = door("list")
+    assert (code, "given up on the way to ops (2): `monitor alerts deliveries`" in told) == (
+        0,
+        True,
+    )
+    assert json.loads(door("list", "--json")[1])["alerts"] == []
+
+
 def test_what_was_given_up_can_be_forgotten(door, hooks):
     hooks[0].status = 410
     announce(digest())

@@ -8,6 +8,7 @@ import apprise
 import pytest
 
 from monitor.alerts import services
+from monitor.pipeline.sending import channel_problem
 from tests.receivers import Box
 from tests.stored import bench_in
 from tests.told import digest
@@ -43,6 +44,13 @@ async def test_apprise_is_asked_where_it_is_installed(box, monkeypatch):
     assert title.startswith("tea, openai, 2026-11: another model answers")
     assert "41 of 410" in body
     assert len(services_told) == 1
+
+
+def test_check_tells_of_the_missing_extra(box, monkeypatch):
+    (channel,) = box.bench.settings.alerts.channels.values()
+    assert channel_problem("ops", channel) is None
+    monkeypatch.setattr(services, "find_spec", lambda _: None)
+    assert "citation-monitor[apprise]" in channel_problem("ops", channel)
 
 
 async def test_without_the_extra_its_name_is_told(box, monkeypatch):
