@@ -46,9 +46,9 @@ def measure_agreement(
     ] = "",
     as_json: Annotated[bool, typer.Option("--json", help="One JSON object.")] = False,
 ) -> int:
-    """Tell how far annotators agree on labels, with intervals over answers.
+    """Tell how far annotators agree on the labels of a file.
 
-    An empty label is a missing one. The seed of the intervals is made from the file's content.
+    Intervals are drawn over answers. An empty label is a missing one. The seed of the intervals is made from the file's content.
     """
     content = _content(file)
     scale = tuple(label.strip() for label in order.split(",")) if order else ()

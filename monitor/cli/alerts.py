@@ -61,7 +61,7 @@ def alerts_test(
 
 
 def alerts_deliveries(config: Config = None, as_json: AsJson = False) -> int:
-    """Show what waits, what was given up and why, and what was sent last."""
+    """Show what waits, was given up, or was sent last."""
     with open_bench(load_settings(config)) as bench:
         found = bench.read(outbox_of)
     if as_json:

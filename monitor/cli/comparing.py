@@ -59,7 +59,10 @@ def compare(
     config: Config = None,
     as_json: AsJson = False,
 ) -> int:
-    """Compare two runs of a panel, or two engines of a run; exit code 1 says: changed."""
+    """Compare two runs of a panel, or two engines of a run.
+
+    The exit code is 1 where something changed.
+    """
     settings = load_settings(config)
     with Bars() as bars, open_bench(settings, bars) as bench, bench.database.exclusive():
         if engines is None:
@@ -115,7 +118,10 @@ def reference(
     ] = None,
     config: Config = None,
 ) -> int:
-    """Pin the run that `monitor compare reference` compares with; without a run, list them."""
+    """Pin the run that others are compared with.
+
+    `monitor compare reference` compares with it; without a run, those that are pinned are listed.
+    """
     if run_id is not None and clear is not None:
         raise MonitorError("give a run to pin, or --clear PANEL, not both")
     with open_bench(load_settings(config)) as bench:

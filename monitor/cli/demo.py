@@ -17,15 +17,18 @@ from monitor.capture.chromium import find_chromium
 from monitor.cli.console import OUT, Bars, table
 from monitor.cli.sandboxed import KEYS, sandbox_process, sandbox_settings
 from monitor.config.settings import Settings, load_settings
+from monitor.domain.alert import Severity
 from monitor.domain.score import Rate
 from monitor.errors import BrowserError, MonitorError
 from monitor.judge import make_judge
+from monitor.pipeline.alert_list import listed_alerts
 from monitor.pipeline.bench import Bench, open_bench
 from monitor.pipeline.checking import panel_named
 from monitor.pipeline.line import Worked, start_run, work_on
 from monitor.pipeline.planning import make_plan, run_caps
 from monitor.pipeline.publishing import publish_report
 from monitor.report.numbers import percent
+from monitor.report.words import visible
 from monitor.scoring.segments import EVERYTHING
 from monitor.scoring.tally import MEASURES
 from monitor.store import runs, scores
@@ -76,7 +79,9 @@ def demo(
             newest = bench.read(runs.list_runs)[0]
             path = publish_report(bench, newest, make_judge(settings.judge.name))
             _summary(bench, newest)
+            told = _told(bench)
         print(f"\nreport: {path}")
+        OUT.print(told)
         print("The engines, the pages and every figure above are fictional: a sandbox answered.")
         if stay:
             _stay(called_as(), os.path.relpath(config))
@@ -100,7 +105,8 @@ def _stay(command: str, config: str) -> None:
 def _next_steps(command: str, config: str) -> tuple[str, ...]:
     """What to type next, as it can be typed; the key is the person's own."""
     return (
-        f"next:   {command} status --config {shlex.quote(config)}",
+        f"next:   {command} alerts list --config {shlex.quote(config)}",
+        f"        {command} status --config {shlex.quote(config)}",
         f"        {command} check",
         f"        {command} run driving-rules --dry-run",
     )
@@ -166,6 +172,14 @@ def _month(bench: Bench, settings: Settings, month: str, *, no_browser: bool) ->
     if worked.failures:
         raise MonitorError(f"{len(worked.failures)} captures failed; see {run.public_id}")
     return worked
+
+
+def _told(bench: Bench) -> str:
+    """How many alerts are open, and the gravest of them."""
+    found = sorted(listed_alerts(bench), key=lambda one: list(Severity).index(one.alert.severity))
+    if not found:
+        return "alerts: none is open"
+    return f"alerts: {len(found)} open, the gravest: {visible(found[0].alert.says)}"
 
 
 def _summary(bench: Bench, run: runs.Run) -> None:

@@ -49,7 +49,10 @@ def report(
         Path | None, typer.Option(help="File to write; for both, its ending is replaced.")
     ] = None,
 ) -> int:
-    """Write the report of a run: one HTML file with every answer, or a PDF to hand on."""
+    """Write the report of a run, as HTML or as a PDF.
+
+    The HTML file holds every answer; the PDF is to be handed on.
+    """
     settings = load_settings(config)
     written: list[Path] = []
     try:

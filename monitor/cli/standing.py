@@ -116,7 +116,7 @@ def alerts_accept(
     ids: Annotated[list[int], typer.Argument(metavar="ID...", help="Ids of open alerts.")],
     config: Config = None,
 ) -> int:
-    """Take the new level for the level from now on, and close the alert."""
+    """Take the new level for the level, and close the alert."""
     with open_bench(load_settings(config)) as bench:
         accepted = accept_alerts(bench, ids)
     for one in accepted:

@@ -6,8 +6,8 @@ from dataclasses import replace
 import pytest
 
 from monitor.cli import GROUPS, build, main
+from monitor.cli.compared import _level, _tested
 from monitor.cli.demo import _next_steps, called_as
-from monitor.cli.showing import _level, _tested
 from monitor.domain.change import Change, ChangeVerdict, PairedTest, Side, Subject
 from monitor.domain.panel import Panel
 from monitor.domain.score import Interval, Rate
@@ -23,14 +23,14 @@ def called(capsys, *words):
     return stop.value.code, said.out, said.err
 
 
-@pytest.mark.parametrize("words", [(), ("db",), ("browser",)])
+@pytest.mark.parametrize("words", [(), ("db",), ("browser",), ("alerts",)])
 def test_a_group_without_a_command_shows_its_help(capsys, words):
     code, said, error = called(capsys, *words)
     assert (code, error) == (0, "")
     assert said.startswith("Usage: ")
 
 
-@pytest.mark.parametrize("words", [(), ("db",), ("browser",)])
+@pytest.mark.parametrize("words", [(), ("db",), ("browser",), ("alerts",)])
 def test_no_line_of_help_is_cut_on_a_narrow_terminal(capsys, monkeypatch, words):
     monkeypatch.setenv("COLUMNS", "80")
     said = called(capsys, *words)[1].splitlines()
@@ -47,7 +47,8 @@ def test_a_program_below_the_folder_is_called_by_its_path(tmp_path, monkeypatch)
     monkeypatch.setenv("PATH", "/nowhere")
     assert called_as() == ".venv/bin/monitor"
     assert _next_steps(called_as(), "my demo/config.yaml") == (
-        "next:   .venv/bin/monitor status --config 'my demo/config.yaml'",
+        "next:   .venv/bin/monitor alerts list --config 'my demo/config.yaml'",
+        "        .venv/bin/monitor status --config 'my demo/config.yaml'",
         "        .venv/bin/monitor check",
         "        .venv/bin/monitor run driving-rules --dry-run",
     )
@@ -103,11 +104,11 @@ def test_two_slots_are_compared_where_only_one_panel_has_both(bench):
 
 
 def test_a_change_is_shown_with_its_counts_and_its_interval():
-    test = PairedTest(-0.154, 0.04, Interval(-0.25, -0.052, 0.95), 0.001, 0.0096, None)
+    test = PairedTest(-0.154, 0.04, Interval(-0.25, -0.052, 0.95), 0.001, 0.0096, 0.112)
     change = Change(
         Subject.MEASURE, "source_precision", Side(0.93, Rate(132, 145), 26),
         Side(0.776, Rate(110, 142), 26), test, 26, 287, ChangeVerdict.CHANGED, "",
     )  # fmt: skip
     assert _level(change.before) == "93 % (132 of 145)"
-    assert _tested(change) == ("-25.0 to -5.2", "0.0096")
-    assert _tested(replace(change, test=None)) == ("", "")
+    assert _tested(change) == ("-25.0 to -5.2", "0.0096", "11.2")
+    assert _tested(replace(change, test=None)) == ("", "", "")

@@ -109,6 +109,50 @@ def test_run_compared_with_itself_has_no_change(demo):
     assert demo.call("compare", AFTER, AFTER).returncode == 0
 
 
+# --- alerts ---
+
+
+@pytest.fixture(scope="session")
+def alerts(demo):
+    done = demo.call("alerts", "list", "--json")
+    assert done.returncode == 1
+    return json.loads(done.stdout)["alerts"]
+
+
+def test_the_demo_ends_with_the_gravest_of_its_alerts(demo, alerts):
+    assert f"alerts: {len(alerts)} open, the gravest: perplexity cites" in demo.said
+
+
+def test_alerts_name_the_engine_and_the_families_that_moved_and_no_other(alerts):
+    shares = {
+        (a["engine"], a["entity"], a["direction"]) for a in alerts if a["kind"] == "family_share"
+    }
+    assert shares == {
+        ("perplexity", "ridecompare.example", "up"),
+        ("perplexity", "transport-velmora.example", "down"),
+    }
+    assert {a["engine"] for a in alerts if a["kind"] != "engine_changed"} == {"perplexity"}
+    assert {a["severity"] for a in alerts if a["kind"] == "family_share"} == {"critical"}
+
+
+def test_another_served_model_is_told_without_any_change(alerts):
+    (model,) = (a for a in alerts if a["kind"] == "engine_changed")
+    assert (model["engine"], model["severity"]) == ("anthropic", "notice")
+    assert model["entity"] == "claude-sonnet-4-5-20250929 -> claude-sonnet-5"
+
+
+def test_answers_behind_an_alert_cite_what_it_names_and_open_in_the_report(demo, alerts, exported):
+    up = next(a for a in alerts if a["entity"] == "ridecompare.example")
+    citing = {
+        c["capture"]
+        for c in exported["citations"]
+        if (c["engine"], c["family"], c["role"]) == ("perplexity", up["entity"], "displayed")
+    }
+    assert {a["capture"] for a in up["answers"]} <= citing
+    page = (demo.folder / "sandbox-2026-10.html").read_text("utf-8")
+    assert all(f'id="capture-{a["capture"]}"' in page for a in up["answers"])
+
+
 # --- screenshots ---
 
 
