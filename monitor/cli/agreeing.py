@@ -48,7 +48,8 @@ def measure_agreement(
 ) -> int:
     """Tell how far annotators agree on the labels of a file.
 
-    Intervals are drawn over answers. An empty label is a missing one. The seed of the intervals is made from the file's content.
+    Intervals are drawn over answers, by a seed made from the file's content. An empty label is a
+    missing one.
     """
     content = _content(file)
     scale = tuple(label.strip() for label in order.split(",")) if order else ()
