@@ -145,7 +145,7 @@ def _shares(card: Scorecard) -> list[tuple[str, float]]:
 def _letters(trend: TrendView) -> tuple[tuple[int, str, str], ...]:
     """(place of the run, letter, what happened) for every event, in order."""
     events = [
-        (place, event_words(event))
+        (place, event_words(event, compared=False))
         for place, point in enumerate(trend.points)
         for event in point.events
     ]

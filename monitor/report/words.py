@@ -95,7 +95,7 @@ _EVENTS: Mapping[EventKind, str] = MappingProxyType(
         EventKind.QUERIES: "the engine searches with other words",
         EventKind.FAMILY_MAP: "the map of source families changed",
         EventKind.BASELINE: "the baseline changed",
-        EventKind.PANEL_VERSION: "the panel changed; matched prompts only",
+        EventKind.PANEL_VERSION: "the panel changed",
         EventKind.RESCORED: "the earlier run was scored anew",
         EventKind.NOTE: "note",
     }
@@ -157,11 +157,13 @@ def outcome_words(outcome: str) -> str:
     return f"{said} ({_OUTCOMES.get(reason, reason.replace('_', ' '))})" if reason else said
 
 
-def event_words(event: Event) -> str:
-    """What happened around the answers, in one line."""
+def event_words(event: Event, *, compared: bool = True) -> str:
+    """What happened around the answers, in one line; `compared` beside matched prompts alone."""
+    matched = compared and event.kind is EventKind.PANEL_VERSION
+    said = _EVENTS[event.kind] + ("; matched prompts only" if matched else "")
     arrow = f": {event.before} → {event.after}" if event.before or event.after else ""
     note = f" ({event.note})" if event.note else ""
-    return f"{_EVENTS[event.kind]}{arrow}{note}"
+    return f"{said}{arrow}{note}"
 
 
 def left_out_words(left_out: Iterable[LeftOut]) -> tuple[str, ...]:

@@ -6,13 +6,14 @@ from dataclasses import replace
 
 import pytest
 
+from monitor.domain.change import Event, EventKind
 from monitor.report.charts import svg
 from monitor.report.families import share_figure
 from monitor.report.figures import Dot, figure_of
 from monitor.report.page import render_report
 from monitor.report.trend import trend_tables
 from monitor.report.trend_chart import Mark, Pane, Spot, trend_chart
-from monitor.report.words import whens
+from monitor.report.words import event_words, whens
 from tests.unit.report.synthetic_report import FAMILIES, report
 
 COLOURS = dict.fromkeys(("openai", "perplexity"), "#0072B2")
@@ -60,6 +61,15 @@ def test_an_event_has_a_letter_in_table_and_chart_and_its_words(table):
     assert table.events == (("A", "2026-10", "another model answers: sonar-1 → sonar-2"),)
     assert [row.marks for row in table.rows] == [(), (), (), (), ("A",)]
     assert all(">A</text>" in drawn for _, drawn in table.panes)
+
+
+def test_levels_are_of_all_prompts_so_a_new_panel_is_not_said_to_be_matched(view):
+    other = Event(EventKind.PANEL_VERSION, "p@1", "p@2")
+    trend = view.trends[0]
+    moved = replace(trend, points=(*trend.points[:-1], replace(trend.points[-1], events=(other,))))
+    made = trend_tables(replace(view, trends=(moved,)), COLOURS)[0]
+    assert made.events == (("A", "2026-10", "the panel changed: p@1 → p@2"),)
+    assert event_words(other) == "the panel changed; matched prompts only: p@1 → p@2"
 
 
 def test_a_point_of_another_recipe_says_so(view, table):
