@@ -1,7 +1,6 @@
 """Is it noise: what a comparison could have seen, what it left out, and the rule it follows."""
 
 from dataclasses import dataclass
-from statistics import median
 
 from monitor.domain.change import Appearance, Comparison
 from monitor.report.findings import verdict_of
@@ -23,7 +22,7 @@ class Noise:
     matched: str
     """Prompts compared of those of the panel."""
     detectable: str
-    """Change of a family's share that would be found four times in five."""
+    """Change of a share that would be found four times in five: from one family to another."""
     left_out: tuple[str, ...]
     """Prompts that were not compared, a line a reason."""
     events: tuple[str, ...]
@@ -94,7 +93,7 @@ def _sight(comparison: Comparison) -> tuple[str, str, str]:
     return (
         f"{len(sizes)} of {len(comparison.families)}",
         f"{gates.matched} of {gates.panel}",
-        f"from {points(median(sizes))}",
+        _span(sizes),
     )
 
 
@@ -124,10 +123,15 @@ def _detectable(comparison: Comparison) -> str:
     if not sizes:
         return " No family was cited often enough to test."
     return (
-        f" A change of about {points(median(sizes))} in a family's share would be found four times "
-        f"in five, a smaller one less often (by family from {points(min(sizes))} to "
-        f"{points(max(sizes))})."
+        f" A change of {_span(sizes)} in a family's share, by family, would be found four times "
+        "in five, a smaller one less often."
     )
+
+
+def _span(sizes: list[float]) -> str:
+    """The least and the largest of them in points; one where they are shown alike."""
+    least, most = points(min(sizes)), points(max(sizes))
+    return least if least == most else f"{least.removesuffix(' points')} to {most}"
 
 
 def _sizes(comparison: Comparison) -> list[float]:

@@ -98,8 +98,12 @@ def test_runs_that_cannot_be_compared_say_so():
 def test_noise_names_families_tested_prompts_and_the_smallest_detectable_change(view):
     said = noise(view)[1]
     assert said.text.startswith("9 families of 9 tested; 20 of 20 prompts matched.")
-    assert "would be found four times in five, a smaller one less often" in said.text
+    assert (
+        f"A change of {said.detectable} in a family's share, by family, would be found" in said.text
+    )
     assert (said.tested, said.matched) == ("9 of 9", "20 of 20")
+    sizes = [c.test.smallest_detectable for c in view.engines[1].comparison.families]
+    assert said.detectable == f"{100 * min(sizes):.1f} to {100 * max(sizes):.1f} points"
     assert said.events == ("another model answers: sonar-1 → sonar-2",)
     assert "about 1 in 20 is expected to be noise" in rules_text(view)
 
