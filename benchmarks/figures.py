@@ -85,8 +85,8 @@ def write_table(name: str, outcome: Outcome, page: Path = ROOT / "docs" / "stati
     _, ended, after = rest.partition(last)
     if not found or not ended:
         raise ValueError(f"{page} has no place between {first} and {last}: add both lines")
-    bars = [f"- {ratio}" for ratio in outcome.ratios]
-    body = "\n".join((first, "", *outcome.table, "", *bars, "", last))
+    bars = "\n".join(f"- {ratio}" for ratio in outcome.ratios)
+    body = "\n\n".join((first, "\n".join(outcome.table).strip(), bars, last))
     page.write_text(before + body + after, encoding="utf-8")
 
 
