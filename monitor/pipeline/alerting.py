@@ -13,19 +13,20 @@ from monitor.changes.quality import absence_alert
 from monitor.domain.alert import Alert, AlertKind, Digest, StoredAlert
 from monitor.domain.change import ChangeRules, Comparison
 from monitor.domain.claim import Judge
+from monitor.domain.engine import Surface
 from monitor.domain.instrument import Alarm
 from monitor.domain.panel import Panel
 from monitor.domain.sample import Sample
 from monitor.domain.score import Coverage
+from monitor.engines import ENGINES
 from monitor.pipeline.alarming import checkup
 from monitor.pipeline.bench import Bench
-from monitor.pipeline.comparing import compare_engine
+from monitor.pipeline.comparing import compare_engine, whole_runs
 from monitor.pipeline.notifying import announce_digests
 from monitor.pipeline.samples import RunSamples, run_samples
 from monitor.scoring.segments import EVERYTHING
 from monitor.store import Connection, alerts, captures, panels, runs, scores
 
-_SETTLED = (runs.RunState.DONE, runs.RunState.INCOMPLETE)
 _LOOKED_AT = 12
 """Earlier runs among which those that were heard are looked for."""
 _WITH_TEST = frozenset(AlertKind) - {
@@ -56,8 +57,11 @@ class EngineFindings:
 def find_alerts(bench: Bench, run: runs.Run, judge: Judge) -> tuple[EngineFindings, ...]:
     """Everything that a scored run gives cause to tell, engine by engine.
 
-    Only one engine's answers are in memory at a time. Keep what this returns with `keep_alerts`.
+    A trial, which asks a part of the panel on purpose, gives none. Only one engine's answers are in
+    memory at a time. Keep what this returns with `keep_alerts`.
     """
+    if run.partial:
+        return ()
     panel = bench.read(lambda c: panels.load_panel_by_id(c, run.panel_id))
     before = bench.read(lambda c: _runs_before(c, run))
     alarms = bench.read(lambda c: checkup(c, bench.settings.alarms, run)).alarms
@@ -97,14 +101,21 @@ def keep_alerts(
 
 def _runs_before(connection: Connection, run: runs.Run) -> tuple[Heard, ...]:
     """The runs of a panel that ended before this one was planned, newest first."""
-    found = runs.list_runs(connection, run.panel, states=_SETTLED, before=run.id, limit=_LOOKED_AT)
+    found = whole_runs(connection, run, states=runs.TELLING)[:_LOOKED_AT]
     return tuple(Heard(one, captures.coverage(connection, one.id)) for one in found)
 
 
 def _missing(panel: Panel, asked: Sequence[str], before: Sequence[Heard]) -> list[str]:
-    """Engines of the panel that its last run asked and this one does not."""
+    """Engines of the panel that its last run asked and this one could not.
+
+    A browser surface is left out by choice, on a machine without a browser for example.
+    """
     last = before[0].coverage if before else {}
-    return [engine for engine in panel.engines if engine in last and engine not in asked]
+    return [
+        engine
+        for engine in panel.engines
+        if engine in last and engine not in asked and ENGINES[engine].surface is Surface.HTTP
+    ]
 
 
 def _absent(bench: Bench, run: runs.Run, panel: Panel, engine: str) -> EngineFindings:

@@ -35,7 +35,7 @@ from monitor.pipeline.tallying import Scored, score_run
 from monitor.scoring.judged import JUDGED
 from monitor.scoring.signature import blocking_difference, recipe_hash
 from monitor.scoring.tally import MEASURES
-from monitor.store import runs, scores
+from monitor.store import Connection, runs, scores
 from monitor.store.codec import encode
 
 EVIDENCE = "evidence"
@@ -75,19 +75,28 @@ class Compared:
 def previous_run(bench: Bench, run: runs.Run) -> runs.Run | None:
     """The run of the same panel planned last before this one, or None."""
     begun = [state for state in runs.RunState if state is not runs.RunState.PLANNED]
-    earlier = bench.read(
-        lambda c: runs.list_runs(c, run.panel, states=begun, before=run.id, limit=1)
-    )
-    return earlier[0] if earlier else None
+    return next(iter(bench.read(lambda c: whole_runs(c, run, states=begun))), None)
 
 
 def earlier_runs(bench: Bench, run: runs.Run, count: int) -> tuple[runs.Run, ...]:
     """The last ended runs of the same panel before this one, at most so many, oldest first."""
-    states = runs.TELLING
-    found = bench.read(
-        lambda c: runs.list_runs(c, run.panel, states=states, before=run.id, limit=count)
-    )
-    return found[::-1]
+    found = bench.read(lambda c: whole_runs(c, run, states=runs.TELLING))
+    return found[:count][::-1]
+
+
+_LOOKED_AT = 60
+"""Earlier runs that are looked at for whole ones."""
+
+
+def whole_runs(
+    connection: Connection, run: runs.Run, *, states: Iterable[runs.RunState]
+) -> tuple[runs.Run, ...]:
+    """Runs of the panel planned before this one, newest first; of a whole one only whole ones.
+
+    A trial asks a part of the panel on purpose, so that it is no baseline of anything but a trial.
+    """
+    found = runs.list_runs(connection, run.panel, states=states, before=run.id, limit=_LOOKED_AT)
+    return tuple(one for one in found if run.partial or not one.partial)
 
 
 def compare_engine(

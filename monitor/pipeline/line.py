@@ -80,7 +80,7 @@ def run_start(
             slot,
             plan.engines,
             caps=caps,
-            config=run_config(bench.settings),
+            config=run_config(bench.settings) | {runs.PARTIAL: plan.partial},
             at=at,
         )
 

@@ -46,6 +46,8 @@ class Plan:
     engines: tuple[runs.PlannedEngine, ...]
     skipped: tuple[SkippedEngine, ...]
     estimate: tuple[EstimatedEngine, ...]
+    partial: bool = False
+    """Whether engines or prompts were left out on purpose: such a run is a trial."""
 
     @property
     def captures(self) -> int:
@@ -77,11 +79,14 @@ def make_plan(
     ConfigError tells every request that cannot be made, before anything is asked.
     """
     planned, skipped, estimate = [], [], []
+    partial = False
     for name in panel.engines:
         if only and name not in only:
+            partial = True
             continue
-        prompts, repeats = panel.plan(name)
-        prompts = prompts[:limit] if limit else prompts
+        whole, repeats = panel.plan(name)
+        prompts = whole[:limit] if limit else whole
+        partial = partial or len(prompts) < len(whole)
         price = price_of_call(ENGINES[name], settings, on=on)
         cost = _estimate(ENGINES[name], price, len(prompts) * repeats)
         reason = skip_reason(ENGINES[name], settings, no_browser=no_browser)
@@ -104,7 +109,7 @@ def make_plan(
     refused = [r for p in planned for r in refused_requests(p.engine, p.settings, p.prompts)]
     if refused:
         raise ConfigError("\n".join(dict.fromkeys(r.message for r in refused)))
-    return Plan(tuple(planned), tuple(skipped), tuple(estimate))
+    return Plan(tuple(planned), tuple(skipped), tuple(estimate), partial)
 
 
 @dataclass(frozen=True, slots=True)

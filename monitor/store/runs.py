@@ -69,6 +69,10 @@ class PlannedEngine:
     repeats: int
 
 
+PARTIAL = "partial"
+"""Key in a run's configuration, beside its settings: whether it asks a part of its panel only."""
+
+
 @dataclass(frozen=True, slots=True)
 class Run:
     """A run as it stands in the store."""
@@ -94,6 +98,11 @@ class Run:
     created_at: datetime
     started_at: datetime | None
     finished_at: datetime | None
+
+    @property
+    def partial(self) -> bool:
+        """Whether engines or prompts were left out on purpose: a trial, and no baseline."""
+        return bool(self.config.get(PARTIAL))
 
     @property
     def fictional(self) -> bool:

@@ -2,6 +2,7 @@
 
 import asyncio
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
@@ -11,6 +12,10 @@ from monitor.domain.panel import Prompt
 from monitor.errors import ConfigError
 from monitor.pipeline.alarming import stock_of
 from monitor.pipeline.alerting import find_alerts, keep_alerts
+from monitor.pipeline.checking import PanelFiles
+from monitor.pipeline.comparing import previous_run
+from monitor.pipeline.line import start_run
+from monitor.pipeline.planning import make_plan
 from monitor.pipeline.publishing import publish_linked
 from monitor.pipeline.run_status import run_status
 from monitor.pipeline.tallying import score_engines
@@ -240,3 +245,30 @@ def test_no_run_begins_while_settings_name_a_measure_that_nobody_counts(bench):
     wrong = bench.settings.model_copy(update={"alerts": AlertsPart(measures=("source_recal",))})
     with pytest.raises(ConfigError, match="no measure is called 'source_recal'"):
         planned(replace(bench, settings=wrong), "2026-01", TREES)
+
+
+def test_a_trial_tells_nothing_and_is_no_baseline(bench):
+    told(bench, "2026-01", [cites(1, 3)] * 24)
+    files = PanelFiles(Path("trees.yaml"), TREES, None, None, None, ())
+    few = make_plan(TREES, bench.settings, limit=3)
+    trial = start_run(bench, files, few, slot="trial", caps=runs.Caps())
+    keep_answers(bench, trial, *[cites(3, 1)] * 3)
+    score_engines(bench, trial, JUDGE)
+    stock_of(bench, trial)
+    assert (trial.partial, find_alerts(bench, trial, JUDGE)) == (True, ())
+    bench.write(lambda c: runs.set_run_state(c, trial.id, runs.RunState.DONE, at=bench.clock.now()))
+    whole = scored(bench, "2026-02", [cites(3, 1)] * 24)
+    assert previous_run(bench, whole).slot == "2026-01"
+    (found,) = find_alerts(bench, whole, JUDGE)
+    oaks = next(a for a in found.standing.fresh if a.entity == "oaks.example")
+    assert oaks.before == ("run:trees:2026-01",)
+
+
+def test_a_trial_is_compared_with_the_trial_before_it(bench):
+    files = PanelFiles(Path("trees.yaml"), TREES, None, None, None, ())
+    few = make_plan(TREES, bench.settings, limit=3)
+    first, second = (
+        start_run(bench, files, few, slot=slot, caps=runs.Caps()) for slot in ("t1", "t2")
+    )
+    bench.write(lambda c: runs.set_run_state(c, first.id, runs.RunState.DONE, at=bench.clock.now()))
+    assert previous_run(bench, second).slot == "t1"

@@ -162,3 +162,12 @@ def test_money_in_usd_needs_no_warning():
     paid = Reading(Outcome.ANSWERED, text="Yes.", cost=Cost(4_000))
     with patch("monitor.engines.read", return_value=paid):
         assert read_exchanges(ENGINES["perplexity"], (Exchange(b"", 200),)).warnings == ()
+
+
+def test_a_plan_that_leaves_out_engines_or_prompts_on_purpose_is_a_trial(monkeypatch):
+    monkeypatch.setenv("OPENAI_API_KEY", "made-up")
+    assert make_plan(PANEL, settings()).partial is False
+    assert make_plan(PANEL, settings(), limit=len(PANEL.prompts)).partial is False
+    assert make_plan(PANEL, settings(), no_browser=True).partial is False
+    assert make_plan(PANEL, settings(), limit=1).partial is True
+    assert make_plan(PANEL, settings(), only=("gemini",)).partial is True
