@@ -24,6 +24,12 @@ def channel_url(name: str, channel: Addressed) -> str:
             f"alerts.channels.{name}.url_file: expected a file with one address such as "
             "'https://hooks.example.org/KEY', without login or fragment"
         )
+    is_chat = not isinstance(channel, WebhookChannel)
+    if is_chat and not channel.private and not url.lower().startswith("https:"):
+        raise ConfigError(
+            f"alerts.channels.{name}.url: the address of a chat is a secret, and http would show "
+            "it to everybody on the way; write https"
+        )
     return url
 
 

@@ -341,7 +341,7 @@ def test_channels_that_could_tell_nobody_are_told_at_their_line_and_not_shown(ch
 alerts:
   channels:
     fine: {kind: webhook, url: "https://hooks.public.com/5ecret", panels: [tea], engines: [openai]}
-    inner: {kind: slack, url: "http://169.254.169.254/5ecret"}
+    inner: {kind: slack, url: "https://169.254.169.254/5ecret"}
     mine: {kind: slack, url: "http://169.254.169.254/5ecret", private: true}
     gone: {kind: teams, url_file: /nowhere/5ecret}
     bare: {kind: webhook, url: "https://hooks.public.com/5ecret", secret_file: empty}

@@ -72,6 +72,8 @@ def test_secrets_of_channels_can_be_read_and_are_in_no_dump_and_no_run():
     kept = f"{settings!r}{settings.model_dump()}{settings.model_dump_json()}{run_config(settings)}"
     kept += "".join(f"{one!r}{one}{one.model_dump()}" for one in ways.values())
     assert "5ecret" not in kept
+    secrets = {"url", "secret", "password"}
+    assert [name for name, one in ways.items() if secrets & one.model_dump().keys()] == []
     assert "channels" not in run_config(settings)["alerts"]
 
 
@@ -85,6 +87,18 @@ def test_a_secret_may_lie_in_a_file(tmp_path, key, read):
     one = f"hook: {{kind: webhook, {other}{key}_file: {tmp_path / 'held'}}}"
     ways = settings_of(f"alerts: {{channels: {{{one}}}}}").alerts.channels
     assert read("hook", ways["hook"]) == URL
+
+
+@pytest.mark.parametrize("kind", ["slack", "teams"])
+def test_the_address_of_a_chat_goes_through_no_open_network(kind):
+    plain = URL.replace("https", "http")
+    made = "alerts: {{channels: {{chat: {{kind: {}, url: '{}', private: {}}}}}}}"
+    ways = settings_of(made.format(kind, plain, "false")).alerts.channels
+    with pytest.raises(ConfigError, match=r"alerts\.channels\.chat\.url.*write https") as caught:
+        channel_url("chat", ways["chat"])
+    assert "5ecret" not in str(caught.value)
+    ways = settings_of(made.format(kind, plain, "true")).alerts.channels
+    assert channel_url("chat", ways["chat"]) == plain
 
 
 @pytest.mark.parametrize("held", ["5ecret, no address", "ftp://5ecret.example/", ""])
