@@ -9,6 +9,7 @@ from typing import Any
 from monitor.domain.score import Bounds, Concentration, Interval, Measured, Rate, Scorecard
 from monitor.errors import MonitorError, StoreError
 from monitor.pipeline.bench import Bench, without_cycle_search
+from monitor.pipeline.counting import mapped
 from monitor.report.csv import to_csv
 from monitor.report.tables import family_rows, scorecard_rows
 from monitor.store import captures, citations, pages, runs, scores
@@ -141,7 +142,8 @@ def citation_rows(bench: Bench, run: runs.Run) -> tuple[tuple[str, ...], list[Ro
         if stored is None:
             continue
         reading = stored.reading
-        pairs = zip(reading.citations, stored.identities, strict=True)
+        # By the family map of now, as the scorecards beside it are counted.
+        pairs = zip(reading.citations, mapped(bench, stored.identities), strict=True)
         for position, (citation, identity) in enumerate(pairs, start=1):
             fetch = fetches.get(identity.page_key or "")
             rows.append(

@@ -3,7 +3,9 @@
 import csv
 import io
 import json
+from collections import Counter
 from dataclasses import replace
+from functools import partial
 
 import lxml.html
 import pytest
@@ -14,9 +16,11 @@ from monitor.domain.score import Rate
 from monitor.domain.source import Grade
 from monitor.pipeline.exporting import export_csv, export_json
 from monitor.pipeline.reporting import build_report
+from monitor.pipeline.tallying import score_engines
 from monitor.report.numbers import rate_text
 from monitor.report.page import render_report
 from monitor.store import alerts, panels, runs, scores
+from monitor.urls import family_map, identify
 from tests.edges.test_alerting import JUDGE, PROMPTS, TREES, cites, told
 from tests.stored import MADE_AT, bench_in
 
@@ -166,3 +170,18 @@ def test_none_of_many_has_an_upper_end_above_zero_at_every_door(tmp_path, monkey
         assert (shown["value"], shown["interval"]["high"]) == (0, measure.interval.high)
         said = words(render_report(build_report(bench, run, JUDGE)))
         assert "0 of 360 (0 %, 0.0-15.1)" in said.replace("\N{EN DASH}", "-")
+
+
+def test_exported_citations_have_the_families_that_the_scorecards_count(tmp_path, monkeypatch):
+    with bench_in(tmp_path, monkeypatch) as bench:
+        told(bench, "2026-01", [cites(1, 3)] * 24)
+        families = family_map({"site0.example": FAMILY})
+        edited = replace(bench, families=families, identify=partial(identify, families=families))
+        run = newest(bench)
+        score_engines(edited, run, JUDGE)
+        body = json.loads(export_json(edited, run))
+        whole = next(c for c in body["scorecards"] if c["segment"] == "all")
+        counted = {one["family"]: one["hits"] for one in whole["families"]}
+        listed = Counter(c["family"] for c in body["citations"])
+        assert counted == dict(listed)
+        assert counted[FAMILY] == 48
