@@ -143,7 +143,7 @@ alerts:
   channels:
     mine: {{kind: webhook, url: "http://127.0.0.1:{port}/mine", private: true}}
     other: {{kind: webhook, url: "http://127.0.0.1:{port}/other"}}
-    third: {{kind: slack, url: "http://127.0.0.1:{port}/third"}}
+    third: {{kind: slack, url: "https://127.0.0.1:{port}/third"}}
 """)  # fmt: skip
             box.announce(digest())
             assert await box.deliver() == 1
