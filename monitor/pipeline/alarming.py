@@ -38,7 +38,7 @@ def stock_of(bench: Bench, run: runs.Run) -> Checkup:
     limit = bench.settings.alarms.past_runs
 
     def missing(connection: Connection) -> list[runs.Run]:
-        before = vitals.runs_before(connection, run, limit=limit)
+        before = runs.runs_before(connection, run, limit=limit)
         kept = vitals.load_totals(connection, [one.id for one in before])
         return [one for one in before if one.id not in kept]
 
@@ -60,7 +60,7 @@ def _keep(bench: Bench, run: runs.Run) -> None:
 
 def checkup(connection: Connection, part: AlarmsPart, run: runs.Run) -> Checkup:
     """Alarms of a run from what was kept of it; none where nothing was."""
-    before = vitals.runs_before(connection, run, limit=part.past_runs)
+    before = runs.runs_before(connection, run, limit=part.past_runs)
     kept: Mapping[int, Mapping[str, EngineTotals]] = vitals.load_totals(
         connection, [run.id, *(one.id for one in before)]
     )

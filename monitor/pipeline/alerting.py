@@ -21,7 +21,7 @@ from monitor.domain.score import Coverage
 from monitor.engines import ENGINES
 from monitor.pipeline.alarming import checkup
 from monitor.pipeline.bench import Bench
-from monitor.pipeline.comparing import compare_engine, whole_runs
+from monitor.pipeline.comparing import compare_engine
 from monitor.pipeline.notifying import announce_digests
 from monitor.pipeline.samples import RunSamples, run_samples
 from monitor.scoring.segments import EVERYTHING
@@ -101,7 +101,7 @@ def keep_alerts(
 
 def _runs_before(connection: Connection, run: runs.Run) -> tuple[Heard, ...]:
     """The runs of a panel that ended before this one was planned, newest first."""
-    found = whole_runs(connection, run, states=runs.TELLING)[:_LOOKED_AT]
+    found = runs.runs_before(connection, run, limit=_LOOKED_AT)
     return tuple(Heard(one, captures.coverage(connection, one.id)) for one in found)
 
 

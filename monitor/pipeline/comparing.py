@@ -35,7 +35,7 @@ from monitor.pipeline.tallying import Scored, score_run
 from monitor.scoring.judged import JUDGED
 from monitor.scoring.signature import blocking_difference, recipe_hash
 from monitor.scoring.tally import MEASURES
-from monitor.store import Connection, runs, scores
+from monitor.store import runs, scores
 from monitor.store.codec import encode
 
 EVIDENCE = "evidence"
@@ -75,28 +75,13 @@ class Compared:
 def previous_run(bench: Bench, run: runs.Run) -> runs.Run | None:
     """The run of the same panel planned last before this one, or None."""
     begun = [state for state in runs.RunState if state is not runs.RunState.PLANNED]
-    return next(iter(bench.read(lambda c: whole_runs(c, run, states=begun))), None)
+    found = bench.read(lambda c: runs.runs_before(c, run, states=begun, limit=1))
+    return found[0] if found else None
 
 
 def earlier_runs(bench: Bench, run: runs.Run, count: int) -> tuple[runs.Run, ...]:
     """The last ended runs of the same panel before this one, at most so many, oldest first."""
-    found = bench.read(lambda c: whole_runs(c, run, states=runs.TELLING))
-    return found[:count][::-1]
-
-
-_LOOKED_AT = 60
-"""Earlier runs that are looked at for whole ones."""
-
-
-def whole_runs(
-    connection: Connection, run: runs.Run, *, states: Iterable[runs.RunState]
-) -> tuple[runs.Run, ...]:
-    """Runs of the panel planned before this one, newest first; of a whole one only whole ones.
-
-    A trial asks a part of the panel on purpose, so that it is no baseline of anything but a trial.
-    """
-    found = runs.list_runs(connection, run.panel, states=states, before=run.id, limit=_LOOKED_AT)
-    return tuple(one for one in found if run.partial or not one.partial)
+    return bench.read(lambda c: runs.runs_before(c, run, limit=count))[::-1]
 
 
 def compare_engine(
@@ -339,11 +324,6 @@ def _unjudged(sides: Sequence[EngineSample], missing: Sequence[EngineSample]) ->
         )
         for name in names & JUDGED
     )
-
-
-def recipes_of(side: Scored) -> dict[str, str]:
-    """Engine -> recipe hash of its scorecards."""
-    return {card.engine: card.recipe for card in side.cards}
 
 
 def _save(bench: Bench, before: runs.Run, after: runs.Run, weighed: Weighed) -> None:

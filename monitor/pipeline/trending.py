@@ -6,6 +6,7 @@ from monitor.domain.change import Event, EventKind
 from monitor.domain.score import Scorecard
 from monitor.errors import StoreError
 from monitor.pipeline.bench import Bench
+from monitor.pipeline.comparing import earlier_runs
 from monitor.report.view import TrendPoint, TrendView
 from monitor.scoring.segments import EVERYTHING
 from monitor.scoring.signature import Signature, parse_signature, recipe_difference
@@ -31,17 +32,9 @@ Cards = Mapping[str, Scorecard]
 
 def trends(bench: Bench, run: runs.Run) -> tuple[TrendView, ...]:
     """One trend for each engine of a run, over it and at most eleven runs before it."""
-    shown = (*reversed(_earlier(bench, run)), run)
+    shown = (*earlier_runs(bench, run, RUNS_SHOWN - 1), run)
     scored = [(one, _cards(bench, one)) for one in shown]
     return tuple(trend(engine, scored) for engine in scored[-1][1])
-
-
-def _earlier(bench: Bench, run: runs.Run) -> tuple[runs.Run, ...]:
-    """Runs of the panel before one that say something about engines, newest first."""
-    most = RUNS_SHOWN - 1
-    return bench.read(
-        lambda c: runs.list_runs(c, run.panel, states=runs.TELLING, before=run.id, limit=most)
-    )
 
 
 def _cards(bench: Bench, run: runs.Run) -> Cards:

@@ -218,6 +218,25 @@ def list_runs(
     return tuple(_run_of(row) for row in connection.execute(query))
 
 
+def runs_before(
+    connection: Connection,
+    one: Run,
+    *,
+    states: Iterable[RunState] = TELLING,
+    limit: int | None = None,
+) -> tuple[Run, ...]:
+    """Runs of a run's panel that were planned before it, newest first; of a whole one, whole ones.
+
+    A trial asks a part of the panel on purpose, so that it is no baseline of anything but a trial.
+    """
+    found = list_runs(connection, one.panel, states=states, before=one.id, limit=_LOOKED_AT)
+    return tuple(run for run in found if one.partial or not run.partial)[:limit]
+
+
+_LOOKED_AT = 60
+"""Runs among which whole ones are looked for."""
+
+
 def load_plan(connection: Connection, run_id: int) -> tuple[PlannedEngine, ...]:
     """What the run was planned to ask, engine by engine."""
     query = select(run.c.plan).where(run.c.id == run_id)

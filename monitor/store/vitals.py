@@ -16,7 +16,7 @@ from monitor.domain.instrument import EngineTotals
 from monitor.store import captures
 from monitor.store.codec import decode, encode
 from monitor.store.rows import chunks
-from monitor.store.runs import FINAL, TELLING, Run, list_runs
+from monitor.store.runs import FINAL, Run
 from monitor.store.spend import totals_by_month
 from monitor.store.tables import (
     capture,
@@ -118,11 +118,6 @@ def still_hold(one: Run, kept: Mapping[str, EngineTotals]) -> bool:
     """Whether what was kept of a run is all there is: it has ended, and no money moved since."""
     micros = sum(totals.spent_in_all.micros for totals in kept.values())
     return one.state in FINAL and micros == one.spent_micros
-
-
-def runs_before(connection: Connection, one: Run, *, limit: int) -> tuple[Run, ...]:
-    """Ended runs of a run's panel that were planned before it, newest first."""
-    return list_runs(connection, one.panel, states=TELLING, before=one.id, limit=limit)
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,6 +19,7 @@ from monitor.pipeline.planning import make_plan
 from monitor.pipeline.publishing import publish_linked
 from monitor.pipeline.run_status import run_status
 from monitor.pipeline.tallying import score_engines
+from monitor.pipeline.trending import trends
 from monitor.store import alerts, runs
 from monitor.web.health import HealthWatch
 from monitor.web.metrics import exposition
@@ -262,6 +263,8 @@ def test_a_trial_tells_nothing_and_is_no_baseline(bench):
     (found,) = find_alerts(bench, whole, JUDGE)
     oaks = next(a for a in found.standing.fresh if a.entity == "oaks.example")
     assert oaks.before == ("run:trees:2026-01",)
+    (drawn,) = trends(bench, whole)
+    assert [point.slot for point in drawn.points] == ["2026-01", "2026-02"]
 
 
 def test_a_trial_is_compared_with_the_trial_before_it(bench):

@@ -92,10 +92,10 @@ def test_kept_counts_hold_until_money_moves(c, run, at):
 
 
 def test_runs_before_are_those_of_the_panel_that_ended(c, run, at, panel, make_plan):
-    def another(slot, state=None, of=panel):
+    def another(slot, state=None, of=panel, **config):
         panel_id = panels.save_panel(c, of, saved_at=at)
         made = runs.plan_run(
-            c, panel_id, slot, make_plan(of), caps=runs.Caps(), config={}, at=at
+            c, panel_id, slot, make_plan(of), caps=runs.Caps(), config=config, at=at
         )  # fmt: skip
         return runs.set_run_state(c, made.id, state, at=at) if state else made
 
@@ -104,11 +104,16 @@ def test_runs_before_are_those_of_the_panel_that_ended(c, run, at, panel, make_p
     half = another("half", runs.RunState.INCOMPLETE)
     another("open")
     another("other", runs.RunState.DONE, of=replace(panel, name="coffee"))
-    last = another("last")
+    trial = another("trial", runs.RunState.DONE, partial=True)
+    last, second_trial = another("last"), another("second trial", partial=True)
     another("later", runs.RunState.DONE)
-    found = vitals.runs_before(c, last, limit=5)
-    assert [one.id for one in found] == [half.id, run.id]
-    assert [one.id for one in vitals.runs_before(c, last, limit=1)] == [half.id]
+
+    def before(one, **how):
+        return [found.id for found in runs.runs_before(c, one, **how)]
+
+    assert before(last) == [half.id, run.id]
+    assert before(last, limit=1) == [half.id]
+    assert before(second_trial) == [trial.id, half.id, run.id]
 
 
 def test_open_work_is_that_of_runs_that_have_not_ended(c, run, at):
