@@ -13,8 +13,9 @@ from monitor.changes.nonratios import concentration_change, eligible_p, stabilit
 from monitor.changes.overlaps import overlaps
 from monitor.changes.panel import Grouped, Matched, PromptKey, grouped, left_out, match, prompt_id
 from monitor.changes.tested import Terms, family_drafts, measure_drafts
-from monitor.changes.verdicts import eligible, judged
+from monitor.changes.verdicts import judged
 from monitor.domain.change import (
+    ROUNDING,
     Change,
     ChangeRules,
     Comparison,
@@ -118,25 +119,21 @@ def _gates(
 ) -> Gates:
     """Matched panel, answers heard and like recipes, with what failed in words."""
     count = len(matched.prompts)
-    heard = tuple(_heard(side) for side in coverage) if coverage else (None, None)
     failures = [f"recipe differs in {name}" for name in blocked]
-    if not panel or count / panel < rules.min_matched - 1e-12:
+    if not panel or count / panel < rules.min_matched - ROUNDING:
         failures.append(f"{count} of {panel} prompts matched, {rules.min_matched:.0%} needed")
-    for side, share in zip(("before", "after"), heard, strict=True):
-        if share is not None and share < rules.min_heard - 1e-12:
+    for side, told in zip(("before", "after"), coverage or (), strict=False):
+        if not rules.is_heard(told):
+            share = told.heard_share
             failures.append(f"{share:.1%} of the plan heard {side}, {rules.min_heard:.0%} needed")
-    return Gates(count, panel, heard[0], heard[1], tuple(failures))
-
-
-def _heard(coverage: Coverage) -> float | None:
-    """Heard / planned captures; None without a plan."""
-    return coverage.heard / coverage.planned if coverage.planned else None
+    before, after = (told.heard_share for told in coverage) if coverage else (None, None)
+    return Gates(count, panel, before, after, tuple(failures))
 
 
 def _ordered(changes: Sequence[Change]) -> tuple[Change, ...]:
-    """Eligible ones first, then by size of the change, then by name; rounding decides nothing."""
+    """Tested ones first, then by size of the change, then by name; rounding decides nothing."""
     return tuple(
         sorted(
-            changes, key=lambda c: (not eligible(c), -round(abs(c.difference or 0.0), 12), c.name)
+            changes, key=lambda c: (not c.is_tested, -round(abs(c.difference or 0.0), 12), c.name)
         )
     )

@@ -4,7 +4,9 @@ from dataclasses import replace
 
 from monitor.changes.concentration import ConcentrationDraft
 from monitor.changes.overlaps import OverlapDraft
+from monitor.changes.verdicts import by_level, few, shortage
 from monitor.domain.change import (
+    ROUNDING,
     ChangeRules,
     ChangeVerdict,
     ConcentrationChange,
@@ -30,13 +32,7 @@ def eligible_p(draft: ConcentrationDraft, rules: ChangeRules) -> float | None:
 
 
 def _shortage(draft: ConcentrationDraft, rules: ChangeRules) -> str:
-    """What is missing for eligibility, in words; empty when nothing is."""
-    if draft.counted >= rules.min_citations and draft.prompts >= rules.min_prompts:
-        return ""
-    return (
-        f"{draft.counted:g} citations in {draft.prompts} prompts over both samples; "
-        f"a test needs {rules.min_citations} in {rules.min_prompts} prompts"
-    )
+    return shortage(draft.counted, draft.prompts, rules)
 
 
 def concentration_change(
@@ -54,20 +50,19 @@ def _concentration_verdict(
     draft: ConcentrationDraft, test: ConcentrationTest | None, matched: int, rules: ChangeRules
 ) -> tuple[ChangeVerdict, str]:
     """The word and why."""
-    if few := _few(matched, rules):
-        return ChangeVerdict.NOT_ENOUGH_DATA, few
+    if need := few(matched, rules):
+        return ChangeVerdict.NOT_ENOUGH_DATA, need
     if test is None or test.adjusted is None:
         why = _WHY.get(draft.reason, "") if draft.reason else ""
         return ChangeVerdict.NOT_ENOUGH_DATA, _shortage(draft, rules) or why
-    said, moved = f"adjusted p {test.adjusted:.3g}", test.effective_change
-    if test.adjusted > rules.q_watch:
-        return ChangeVerdict.NO_CLEAR_CHANGE, f"{said} above {rules.q_watch:g}"
-    if abs(moved) < rules.min_relative - 1e-12:
-        small = f"effective sources moved by {abs(moved):.0%}, under {rules.min_relative:.0%}"
-        return ChangeVerdict.NO_CLEAR_CHANGE, f"{said}, but {small}"
-    if test.adjusted > rules.q_changed:
-        return ChangeVerdict.WATCH, f"{said} between {rules.q_changed:g} and {rules.q_watch:g}"
-    return ChangeVerdict.CHANGED, f"{said}, effective sources {moved:+.0%} of the larger"
+    moved = test.effective_change
+    small = f"effective sources moved by {abs(moved):.0%}, under {rules.min_relative:.0%}"
+    return by_level(
+        test.adjusted,
+        rules,
+        small=small if abs(moved) < rules.min_relative - ROUNDING else "",
+        moved=f"effective sources {moved:+.0%} of the larger",
+    )
 
 
 def stability_change(draft: OverlapDraft, rules: ChangeRules) -> OverlapChange:
@@ -82,27 +77,18 @@ def stability_change(draft: OverlapDraft, rules: ChangeRules) -> OverlapChange:
 def _overlap_verdict(draft: OverlapDraft, rules: ChangeRules) -> tuple[ChangeVerdict, str]:
     """Changed where the interval leaves out zero and the overlap moved far enough."""
     prompts = draft.before.prompts
-    if few := _few(prompts, rules, "prompts with repeats that cite on both sides"):
-        return ChangeVerdict.NOT_ENOUGH_DATA, few
+    if need := few(prompts, rules, "prompts with repeats that cite on both sides"):
+        return ChangeVerdict.NOT_ENOUGH_DATA, need
     if draft.interval is None or draft.difference is None:
         return ChangeVerdict.NOT_ENOUGH_DATA, "no resample of prompts has a value"
     low, high = draft.interval.low, draft.interval.high
     said = f"interval {100 * low:+.1f} to {100 * high:+.1f} points"
     if low <= 0 <= high:
         return ChangeVerdict.NO_CLEAR_CHANGE, f"{said} holds zero"
-    if abs(draft.difference) < rules.min_overlap - 1e-12:
+    if abs(draft.difference) < rules.min_overlap - ROUNDING:
         small = f"{100 * abs(draft.difference):.1f} points are under {100 * rules.min_overlap:g}"
         return ChangeVerdict.NO_CLEAR_CHANGE, f"{said}, but {small}"
     return ChangeVerdict.CHANGED, f"{100 * draft.difference:+.1f} points, {said}"
-
-
-def _few(prompts: int, rules: ChangeRules, what: str = "matched prompts") -> str:
-    """What is missing for a verdict, in words; empty when nothing is."""
-    if prompts < rules.counts_below:
-        return f"{prompts} {what}: counts only, intervals from {rules.counts_below}"
-    if prompts < rules.alerts_from:
-        return f"{prompts} {what}: intervals only, verdicts from {rules.alerts_from}"
-    return ""
 
 
 def _families_told(draft: OverlapDraft) -> str:

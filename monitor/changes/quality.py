@@ -20,9 +20,9 @@ def quality_alert(
     if not grave and not failures:
         return None
     reasons = [alarm.says for alarm in grave]
-    if failures:
-        reasons.append(f"It cannot be compared with {previous_name(previous)}: "
-                       f"{'; '.join(failures)}.")  # fmt: skip
+    if previous is not None and failures:
+        told = "; ".join(failures)
+        reasons.append(f"It cannot be compared with {previous.before_id}: {told}.")
     advice = [alarm.advice for alarm in grave]
     return Alert(
         kind=AlertKind.RUN_QUALITY,
@@ -37,12 +37,7 @@ def quality_alert(
     )
 
 
-def previous_name(previous: Comparison | None) -> str:
-    """The run that a comparison looks back to."""
-    return previous.before_id if previous is not None else "the run before"
-
-
-def absence_alert(engine: str, before: Sequence[str], after: str, why: str) -> Alert:
+def absence_alert(engine: str, after: str) -> Alert:
     """An engine of the panel that the run before asked and this one did not."""
     return Alert(
         kind=AlertKind.RUN_QUALITY,
@@ -50,8 +45,8 @@ def absence_alert(engine: str, before: Sequence[str], after: str, why: str) -> A
         entity=after,
         direction=Direction.NONE,
         severity=Severity.WARNING,
-        says=f"{engine} was not asked in this run: {why}.",
+        says=f"{engine} was not asked in this run: its plan left it out.",
         advice="`monitor check` names what it lacks; its key may be gone.",
-        before=tuple(before),
+        before=(),
         after=after,
     )

@@ -110,7 +110,7 @@ def _families(run: EngineRun, comparison: Comparison, rules: AlertRules) -> Iter
     """Shares that changed; many at once are one alert about the engine, but for watched ones."""
     strict = None if comparison is run.previous else rules.strict_level
     changed = [c for c in comparison.families if _is_changed(c, strict)]
-    tested = sum(c.test is not None and c.test.adjusted is not None for c in comparison.families)
+    tested = sum(change.is_tested for change in comparison.families)
     many = len(changed) >= LEAST_MANY and len(changed) > rules.many * tested
     if many and rules.engine_changed:
         yield _many(run, comparison, changed, tested)

@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 
 from monitor import statistics
 from monitor.domain.change import (
+    ROUNDING,
     Appearance,
     Change,
     ChangeRules,
@@ -27,11 +28,6 @@ class Draft:
     prompts: int
     counted: float
     appearance: Appearance | None
-
-
-def eligible(change: Change) -> bool:
-    """Whether a change took part in the false discovery rate."""
-    return change.test is not None and change.test.adjusted is not None
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,17 +61,32 @@ def judged(
     return Judged(changes, values.get(len(drafts)))
 
 
-def _shortage(draft: Draft, rules: ChangeRules) -> str:
+def shortage(
+    counted: float, prompts: int, rules: ChangeRules, subject: Subject = Subject.FAMILY_SHARE
+) -> str:
     """What is missing for eligibility, in words; empty when nothing is."""
-    if draft.counted >= rules.min_citations and draft.prompts >= rules.min_prompts:
+    if counted >= rules.min_citations and prompts >= rules.min_prompts:
         return ""
-    one = "citation" if draft.counted == 1 else "citations"
-    what = one if draft.subject is Subject.FAMILY_SHARE else "counted"
-    prompts = "prompt" if draft.prompts == 1 else "prompts"
+    one = "citation" if counted == 1 else "citations"
+    what = one if subject is Subject.FAMILY_SHARE else "counted"
+    noun = "prompt" if prompts == 1 else "prompts"
     return (
-        f"{draft.counted:g} {what} in {draft.prompts} {prompts} over both samples; "
+        f"{counted:g} {what} in {prompts} {noun} over both samples; "
         f"a test needs {rules.min_citations} in {rules.min_prompts} prompts"
     )
+
+
+def _shortage(draft: Draft, rules: ChangeRules) -> str:
+    return shortage(draft.counted, draft.prompts, rules, draft.subject)
+
+
+def few(prompts: int, rules: ChangeRules, what: str = "matched prompts") -> str:
+    """Which prompts are missing for a verdict, in words; empty when none are."""
+    if prompts < rules.counts_below:
+        return f"{prompts} {what}: counts only, intervals from {rules.counts_below}"
+    if prompts < rules.alerts_from:
+        return f"{prompts} {what}: intervals only, verdicts from {rules.alerts_from}"
+    return ""
 
 
 def _change(draft: Draft, adjusted: float | None, matched: int, rules: ChangeRules) -> Change:
@@ -92,33 +103,33 @@ def _verdict(
     draft: Draft, test: PairedTest | None, matched: int, rules: ChangeRules
 ) -> tuple[ChangeVerdict, str]:
     """The word and why."""
-    if matched < rules.counts_below:
-        need = f"{matched} matched prompts: counts only, intervals from {rules.counts_below}"
+    if need := few(matched, rules):
         return ChangeVerdict.NOT_ENOUGH_DATA, need
-    shortage = _shortage(draft, rules)
-    if shortage or test is None or test.adjusted is None:
+    if test is None or test.adjusted is None:
         empty = "nothing was counted on one side, or in too few prompts"
-        return ChangeVerdict.NOT_ENOUGH_DATA, shortage or empty
-    if matched < rules.alerts_from:
-        need = f"{matched} matched prompts: intervals only, verdicts from {rules.alerts_from}"
-        return ChangeVerdict.NOT_ENOUGH_DATA, need
-    return _tested(draft, test, test.adjusted, rules)
+        return ChangeVerdict.NOT_ENOUGH_DATA, _shortage(draft, rules) or empty
+    size, least = abs(test.difference), _least_effect(draft, rules)
+    small = f"{100 * size:.1f} points are under the least {100 * least:.1f}"
+    return by_level(
+        test.adjusted,
+        rules,
+        small=small if size < least - ROUNDING else "",
+        moved=f"{100 * test.difference:+.1f} points",
+    )
 
 
-def _tested(
-    draft: Draft, test: PairedTest, adjusted: float, rules: ChangeRules
+def by_level(
+    adjusted: float, rules: ChangeRules, *, small: str, moved: str
 ) -> tuple[ChangeVerdict, str]:
-    """The word for an eligible change with enough prompts."""
+    """The word for what was tested, and why; `small` says that it is too little to matter."""
     said = f"adjusted p {adjusted:.3g}"
     if adjusted > rules.q_watch:
         return ChangeVerdict.NO_CLEAR_CHANGE, f"{said} above {rules.q_watch:g}"
-    size, least = abs(test.difference), _least_effect(draft, rules)
-    if size < least - 1e-12:
-        small = f"{said}, but {100 * size:.1f} points are under the least {100 * least:.1f}"
-        return ChangeVerdict.NO_CLEAR_CHANGE, small
+    if small:
+        return ChangeVerdict.NO_CLEAR_CHANGE, f"{said}, but {small}"
     if adjusted > rules.q_changed:
         return ChangeVerdict.WATCH, f"{said} between {rules.q_changed:g} and {rules.q_watch:g}"
-    return ChangeVerdict.CHANGED, f"{said}, {100 * test.difference:+.1f} points"
+    return ChangeVerdict.CHANGED, f"{said}, {moved}"
 
 
 def _least_effect(draft: Draft, rules: ChangeRules) -> float:

@@ -13,9 +13,19 @@ from monitor.domain.change import (
     Side,
 )
 from monitor.pipeline.comparing import Weighed
-from monitor.pipeline.weighing import by_weight, detectable, sides_of, why
-from monitor.report.numbers import index, percent, signed_points
-from monitor.report.words import left_out_words
+from monitor.pipeline.weighing import by_weight, sides_of, why
+from monitor.report.findings import concentration_text
+from monitor.report.noise import detectable_text
+from monitor.report.numbers import (
+    counts,
+    interval,
+    p_value,
+    percent,
+    points,
+    signed_interval,
+    signed_points,
+)
+from monitor.report.words import event_words, left_out_words, visible
 
 ROWS = 10
 """Rows without news that each table shows."""
@@ -31,9 +41,7 @@ def print_engine(weighed: Weighed, name: str, *, everything: bool) -> None:
     OUT.print(f"{name}: {one.verdict.value}" + (f" ({because})" if because else ""))
     OUT.print(f"  {one.before_id} -> {one.after_id}")
     for event in one.events:
-        OUT.print(
-            f"  event {event.kind.value}: {event.before} -> {event.after} {event.note}".rstrip()
-        )
+        OUT.print(f"  event {event.kind.value}: {visible(event_words(event))}")
     for line in (*_gates(weighed, name), *_power(one), *_whole(one)):
         OUT.print(f"  {line}")
     _rows("source family", one.families, everything=everything)
@@ -59,12 +67,11 @@ def _gates(weighed: Weighed, name: str) -> Iterator[str]:
 
 def _power(one: Comparison) -> Iterator[str]:
     """How small a change could have been found."""
-    found = detectable(one)
-    if found is not None:
-        span = f"{100 * found.least:.1f} to {100 * found.most:.1f} points"
+    found = one.detectable
+    if found:
         yield (
-            f"smallest detectable change of a share: {span}, over {found.families} tested source "
-            "families (found four times in five)"
+            f"smallest detectable change of a share: {detectable_text(found)}, over {len(found)} "
+            "tested source families (found four times in five)"
         )
 
 
@@ -79,8 +86,8 @@ def _whole(one: Comparison) -> Iterator[str]:
 
 
 def _concentration(one: ConcentrationChange) -> str:
-    told = f"{index(one.before.hhi)} -> {index(one.after.hhi)}"
-    return f"concentration (HHI): {told}: {one.verdict.value} ({one.because})"
+    told = f"{concentration_text(one.before)} -> {concentration_text(one.after)}"
+    return f"concentration: {told}: {one.verdict.value} ({one.because})"
 
 
 def _stability(one: OverlapChange) -> str:
@@ -92,8 +99,7 @@ def _overlap(one: OverlapLevel) -> str:
     """A mean overlap with its interval and the prompts behind it."""
     if one.interval is None:
         return f"{percent(one.mean)} ({one.prompts} prompts)"
-    low, high = 100 * one.interval.low, 100 * one.interval.high
-    return f"{percent(one.mean)} ({low:.0f} to {high:.0f} %, {one.prompts} prompts)"
+    return f"{percent(one.mean)} ({interval(one.interval)} %, {one.prompts} prompts)"
 
 
 def _rows(what: str, changes: Sequence[Change], *, everything: bool) -> None:
@@ -132,17 +138,16 @@ def _row(change: Change) -> tuple[str, ...]:
 
 def _level(side: Side) -> str:
     """One side of a change: its mean per answer, and the counts behind it."""
-    return f"{percent(side.share)} ({side.pooled.hits:g} of {side.pooled.total:g})"
+    return f"{percent(side.share)} ({counts(side.pooled)})"
 
 
 def _tested(change: Change) -> tuple[str, str, str]:
     """Interval in points, adjusted p and what could be found; empty where it was not tested."""
     if change.test is None:
         return "", "", ""
-    low, high = (100 * end for end in (change.test.interval.low, change.test.interval.high))
-    adjusted, least = change.test.adjusted, change.test.smallest_detectable
+    test, least = change.test, change.test.smallest_detectable
     return (
-        f"{low:+.1f} to {high:+.1f}",
-        "" if adjusted is None else f"{adjusted:.4f}",
-        "" if least is None else f"{100 * least:.1f}",
+        signed_interval(test.interval),
+        p_value(test.adjusted) if change.is_tested else "",
+        points(least) if least is not None else "",
     )

@@ -4,7 +4,10 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from monitor.domain.estimate import NoEstimate
-from monitor.domain.score import Concentration, Interval, Rate
+from monitor.domain.score import Concentration, Coverage, Interval, Rate
+
+ROUNDING = 1e-12
+"""What a sum of fractions may be short of a limit and still reach it."""
 
 
 class ChangeVerdict(StrEnum):
@@ -105,6 +108,11 @@ class ChangeRules:
     bootstraps: int = 2_000
     """Samples of prompts drawn for the intervals of overlaps."""
 
+    def is_heard(self, coverage: Coverage) -> bool:
+        """Whether enough of a plan was heard to be compared; nothing is asked of no plan."""
+        share = coverage.heard_share
+        return share is None or share >= self.min_heard - ROUNDING
+
 
 @dataclass(frozen=True, slots=True)
 class Side:
@@ -156,6 +164,11 @@ class Change:
     verdict: ChangeVerdict
     because: str
     appearance: Appearance | None = None
+
+    @property
+    def is_tested(self) -> bool:
+        """Whether it took part in the false discovery rate: there was enough for a test."""
+        return self.test is not None and self.test.adjusted is not None
 
     @property
     def difference(self) -> float | None:
@@ -287,6 +300,14 @@ class Comparison:
         """Everything called changed, families first."""
         every = (*self.families, *self.measures)
         return tuple(c for c in every if c.verdict is ChangeVerdict.CHANGED)
+
+    @property
+    def detectable(self) -> tuple[float, ...]:
+        """Change that would be found four times in five, of the share of every tested family."""
+        tests = (c.test for c in self.families if c.is_tested)
+        return tuple(
+            t.smallest_detectable for t in tests if t and t.smallest_detectable is not None
+        )
 
     @property
     def verdict(self) -> ChangeVerdict:

@@ -216,6 +216,11 @@ class Coverage:
     outcomes: Mapping[str, int]
     """`outcome` or `outcome/reason` -> captures."""
 
+    @property
+    def heard_share(self) -> float | None:
+        """Heard / planned captures; None without a plan."""
+        return self.heard / self.planned if self.planned else None
+
 
 @dataclass(frozen=True, slots=True)
 class Scorecard:

@@ -122,7 +122,7 @@ def _absent(bench: Bench, run: runs.Run, panel: Panel, engine: str) -> EngineFin
     """That an engine of the panel was left out."""
     standing = bench.read(lambda c: alerts.open_alerts(c, panel.name, engine))
     rules = bench.settings.alerts.rules
-    raised = (absence_alert(engine, (), run.public_id, "its plan left it out"),)
+    raised = (absence_alert(engine, run.public_id),)
     settled = settle(
         panel.name,
         raised if rules.coverage else (),
@@ -224,8 +224,7 @@ class _Look:
 
 def _is_heard(coverage: Coverage | None) -> bool:
     """Whether an engine's run passes the gate of what was heard."""
-    least = ChangeRules().min_heard
-    return coverage is not None and coverage.heard >= least * coverage.planned > 0
+    return coverage is not None and coverage.planned > 0 and ChangeRules().is_heard(coverage)
 
 
 def _watched(bench: Bench, panel: Panel) -> frozenset[str]:

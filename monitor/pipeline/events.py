@@ -10,11 +10,12 @@ from monitor.scoring.signature import parse_signature, recipe_difference
 QUERIES_SHARED = 0.5
 """Mean overlap of rewritten queries below which their change is an event."""
 
-_EVENT_KEYS: Mapping[str, EventKind] = {
+EVENT_KEYS: Mapping[str, EventKind] = {
+    "panel": EventKind.PANEL_VERSION,
     "baseline": EventKind.BASELINE,
     "families": EventKind.FAMILY_MAP,
-    "panel": EventKind.PANEL_VERSION,
 }
+"""Keys of a recipe whose change is an event of its own."""
 
 
 def events_between(
@@ -68,5 +69,5 @@ def _rescored(one: EngineSample) -> Iterator[Event]:
         return
     was = parse_signature(one.first_signature).recipe
     for key in recipe_difference(was, one.recipe):
-        kind = _EVENT_KEYS.get(key, EventKind.RESCORED)
+        kind = EVENT_KEYS.get(key, EventKind.RESCORED)
         yield Event(kind, str(getattr(was, key)), str(getattr(one.recipe, key)), key)

@@ -95,7 +95,7 @@ def build_report(bench: Bench, run: runs.Run, judge: Judge) -> ReportView:
         before_run=before.public_id if before else None,
         before_slot=before.slot if before else None,
         made_at=bench.clock.now(),
-        fictional=bool(_sandbox_hosts(run)),
+        fictional=run.fictional,
         engines=_engines(after, compared),
         skipped=tuple((e, "not asked in this run") for e in panel.engines if e not in planned),
         captures=tuple(shown),
@@ -128,12 +128,6 @@ def _reminders(bench: Bench, run: runs.Run) -> Iterator[ReminderView]:
         raised_by = bench.read(partial(runs.load_run, name=one.alert.after))
         if raised_by is not None and raised_by.id < run.id:
             yield ReminderView(one.alert.engine, one.alert.says, one.opened_at)
-
-
-def _sandbox_hosts(run: runs.Run) -> object:
-    """The sandbox's host map that a run recorded, if any."""
-    sandbox = run.config.get("sandbox")
-    return sandbox.get("hosts") if isinstance(sandbox, Mapping) else None
 
 
 def _engines(after: Scored, compared: Compared | None) -> tuple[EngineView, ...]:

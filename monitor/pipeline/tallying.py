@@ -33,7 +33,14 @@ from monitor.scoring.segments import (
     segment_keys,
     slice_coverage,
 )
-from monitor.scoring.signature import Recipe, Sample, Signature, policy_fields, recipe_hash
+from monitor.scoring.signature import (
+    NOT_TOLD,
+    Recipe,
+    Sample,
+    Signature,
+    policy_fields,
+    recipe_hash,
+)
 from monitor.scoring.tally import SCORING_VERSION, tally
 from monitor.store import Connection, captures, citations, panels, runs, scores
 from monitor.store.inputs import scoring_inputs
@@ -218,21 +225,23 @@ def _cards(
             engine=recipe.engine,
             segment=segment,
             coverage=heard,
-            signature=Signature(recipe, _sample(run, heard, served)).line,
+            signature=Signature(recipe, signature_sample(run, heard, served)).line,
             recipe=recipe_hash(recipe),
         )
         for segment, (part, heard) in parts.items()
     ]
 
 
-def _sample(run: runs.Run, coverage: Coverage, served: tuple[str, ...]) -> Sample:
+def signature_sample(
+    run: runs.Run, coverage: Coverage, served: Sequence[str], *, seed: str = "none"
+) -> Sample:
     """What was measured: the part of a signature behind the double bar."""
     return Sample(
         window=run.slot,
-        served="+".join(served) or "not told",
+        served="+".join(served) or NOT_TOLD,
         n=str(coverage.answered),
         answered=f"{coverage.answered}/{coverage.planned}",
-        seed="none",
+        seed=seed,
         version=__version__,
     )
 

@@ -7,9 +7,10 @@ from monitor.domain.score import Scorecard
 from monitor.errors import StoreError
 from monitor.pipeline.bench import Bench
 from monitor.pipeline.comparing import earlier_runs
+from monitor.pipeline.events import EVENT_KEYS
 from monitor.report.view import TrendPoint, TrendView
 from monitor.scoring.segments import EVERYTHING
-from monitor.scoring.signature import Signature, parse_signature, recipe_difference
+from monitor.scoring.signature import NOT_TOLD, Signature, parse_signature, recipe_difference
 from monitor.store import runs, scores
 
 RUNS_SHOWN = 12
@@ -17,14 +18,6 @@ RUNS_SHOWN = 12
 
 _ANOTHER_VERSION = ("version",)
 """Said of a recipe that another version of this program wrote in other words."""
-
-_NOT_TOLD = "not told"
-_KINDS: Mapping[str, EventKind] = {
-    "panel": EventKind.PANEL_VERSION,
-    "baseline": EventKind.BASELINE,
-    "families": EventKind.FAMILY_MAP,
-}
-"""Keys of a recipe whose change is drawn."""
 
 Cards = Mapping[str, Scorecard]
 """Engine -> its scorecard over all of the panel."""
@@ -80,11 +73,11 @@ def _events(before: Scorecard, after: Scorecard) -> tuple[Event, ...]:
     if old is None or new is None:
         return ()
     served = (old.sample.served, new.sample.served)
-    models = () if _NOT_TOLD in served or served[0] == served[1] else (
+    models = () if NOT_TOLD in served or served[0] == served[1] else (
         Event(EventKind.SERVED_MODEL, *served),
     )  # fmt: skip
     return models + tuple(
         Event(kind, getattr(old.recipe, key), getattr(new.recipe, key))
-        for key, kind in _KINDS.items()
+        for key, kind in EVENT_KEYS.items()
         if getattr(old.recipe, key) != getattr(new.recipe, key)
     )

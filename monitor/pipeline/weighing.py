@@ -2,24 +2,14 @@
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
-from monitor import __version__
 from monitor.domain.change import Change, ChangeVerdict, Comparison
 from monitor.pipeline.comparing import Weighed, comparison_json
 from monitor.pipeline.samples import EngineSample, RunSamples
-from monitor.scoring.signature import Sample, Signature
+from monitor.pipeline.tallying import signature_sample
+from monitor.scoring.signature import Signature
 
 SCHEMA = 1
-
-
-@dataclass(frozen=True, slots=True)
-class Detectable:
-    """Changes of share that would be found four times in five, over the tested families."""
-
-    least: float
-    most: float
-    families: int
 
 
 def why(one: Comparison) -> str:
@@ -33,16 +23,6 @@ def why(one: Comparison) -> str:
     if not reasons:
         return "nothing was counted on either side"
     return max(reasons, key=lambda reason: reasons[reason])
-
-
-def detectable(one: Comparison) -> Detectable | None:
-    """How small a change of a family's share could have been found; None where none was tested."""
-    found = [
-        row.test.smallest_detectable
-        for row in one.families
-        if row.test and row.test.adjusted is not None and row.test.smallest_detectable is not None
-    ]
-    return Detectable(min(found), max(found), len(found)) if found else None
 
 
 def by_weight(rows: Sequence[Change]) -> list[Change]:
@@ -65,16 +45,8 @@ def sides_of(weighed: Weighed, name: str) -> tuple[tuple[str, ...], str]:
 
 def _line(run: RunSamples, one: EngineSample, seed: int) -> str:
     """The line that stands under an engine's numbers of one run."""
-    coverage = one.sample.coverage
-    sample = Sample(
-        window=run.run.slot,
-        served="+".join(one.sample.models) or "not told",
-        n=str(coverage.answered),
-        answered=f"{coverage.answered}/{coverage.planned}",
-        seed=str(seed),
-        version=__version__,
-    )
-    return Signature(one.recipe, sample).line
+    told = signature_sample(run.run, one.sample.coverage, one.sample.models, seed=str(seed))
+    return Signature(one.recipe, told).line
 
 
 def weighed_json(weighed: Weighed) -> dict[str, object]:
@@ -93,12 +65,13 @@ def _engine_json(weighed: Weighed, name: str) -> Mapping[str, object]:
     """A comparison with what is said of it and the signatures of its sides."""
     one = weighed.comparisons[name]
     before, after = sides_of(weighed, name)
-    found = detectable(one)
+    found = one.detectable
     return {
         "verdict": one.verdict.value,
         "because": why(one),
         **comparison_json(one),
-        "smallest_detectable": found
-        and {"least": found.least, "most": found.most, "families": found.families},
+        "smallest_detectable": {"least": min(found), "most": max(found), "families": len(found)}
+        if found
+        else None,
         "signatures": {"before": list(before), "after": after},
     }

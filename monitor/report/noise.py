@@ -1,5 +1,6 @@
 """Is it noise: what a comparison could have seen, what it left out, and the rule it follows."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from monitor.domain.change import Appearance, Comparison
@@ -87,13 +88,13 @@ def _moved(comparison: Comparison, how: Appearance) -> tuple[str, ...]:
 
 def _sight(comparison: Comparison) -> tuple[str, str, str]:
     """Families tested, prompts matched, and what would be found; all empty without any."""
-    sizes, gates = _sizes(comparison), comparison.gates
+    sizes, gates = comparison.detectable, comparison.gates
     if not comparison.is_comparable or not sizes:
         return "", "", ""
     return (
         f"{len(sizes)} of {len(comparison.families)}",
         f"{gates.matched} of {gates.panel}",
-        _span(sizes),
+        detectable_text(sizes),
     )
 
 
@@ -106,38 +107,29 @@ def _noise_text(comparison: Comparison) -> str:
     if gates.matched < comparison.rules.counts_below:
         few = f"counts only, intervals from {comparison.rules.counts_below} prompts."
         return f"{matched}: {few}"
-    tested = [c for c in comparison.families if c.test and c.test.adjusted is not None]
+    tested = sum(change.is_tested for change in comparison.families)
     limit = (
         ""
         if gates.matched >= comparison.rules.alerts_from
         else f" Verdicts of change need {comparison.rules.alerts_from} matched prompts."
     )
-    families = plural(len(tested), "family", "families")
+    families = plural(tested, "family", "families")
     seen = _detectable(comparison)
     return f"{families} of {len(comparison.families)} tested; {matched}.{seen}{limit}"
 
 
 def _detectable(comparison: Comparison) -> str:
     """The change that would usually be found, over the tested families."""
-    sizes = _sizes(comparison)
+    sizes = comparison.detectable
     if not sizes:
         return " No family was cited often enough to test."
     return (
-        f" A change of {_span(sizes)} in a family's share, by family, would be found four times "
-        "in five, a smaller one less often."
+        f" A change of {detectable_text(sizes)} in a family's share, by family, would be found "
+        "four times in five, a smaller one less often."
     )
 
 
-def _span(sizes: list[float]) -> str:
+def detectable_text(sizes: Sequence[float]) -> str:
     """The least and the largest of them in points; one where they are shown alike."""
     least, most = points(min(sizes)), points(max(sizes))
     return least if least == most else f"{least.removesuffix(' points')} to {most}"
-
-
-def _sizes(comparison: Comparison) -> list[float]:
-    """Smallest detectable change of every tested family."""
-    return [
-        c.test.smallest_detectable
-        for c in comparison.families
-        if c.test and c.test.adjusted is not None and c.test.smallest_detectable is not None
-    ]

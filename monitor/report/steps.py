@@ -5,6 +5,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import TypeVar
 
+from monitor.domain.change import ChangeRules
 from monitor.domain.claim import Support
 from monitor.domain.source import Grade
 from monitor.report.places import (
@@ -30,8 +31,6 @@ _K = TypeVar("_K")
 _MOST = 3
 """Lines of one kind; the rest stands in the tables below."""
 
-LEAST_HEARD = 0.9
-"""Least part of the plan that was heard."""
 _FOUND = frozenset({Support.FULL, Support.PARTIAL})
 
 
@@ -76,7 +75,7 @@ def _unheard(view: ReportView) -> Iterator[NextStep]:
     """Engines that were heard too rarely to be compared."""
     for engine in view.engines:
         coverage = engine.card.coverage
-        if not coverage.planned or coverage.heard / coverage.planned >= LEAST_HEARD:
+        if ChangeRules().is_heard(coverage):
             continue
         unheard = {
             outcome: n

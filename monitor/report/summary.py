@@ -2,13 +2,13 @@
 
 from dataclasses import dataclass
 
-from monitor.domain.change import ChangeVerdict, EventKind
+from monitor.domain.change import ChangeRules, ChangeVerdict, EventKind
 from monitor.domain.score import Coverage
 from monitor.report.findings import Finding, findings, verdict_of
 from monitor.report.matrix import coverage_rows
 from monitor.report.noise import Noise, noise
 from monitor.report.numbers import moment
-from monitor.report.steps import LEAST_HEARD, NextStep, next_steps
+from monitor.report.steps import NextStep, next_steps
 from monitor.report.view import EngineView, ReportView
 from monitor.report.words import event_words, plural, short
 
@@ -142,7 +142,7 @@ def _brief(engine: EngineView, said: Noise, told: list[Finding], *, most: int, h
         noise=said,
         why="" if said.tested else short(said.text, 130),
         heard=heard,
-        is_thin=_is_thin(engine.card.coverage),
+        is_thin=not ChangeRules().is_heard(engine.card.coverage),
     )
 
 
@@ -168,14 +168,9 @@ def _events(view: ReportView) -> tuple[tuple[str, str], ...]:
     )
 
 
-def _is_thin(coverage: Coverage) -> bool:
-    """Whether too little was heard for a comparison."""
-    return bool(coverage.planned) and coverage.heard / coverage.planned < LEAST_HEARD
-
-
 def _heard(coverage: Coverage, others: tuple[tuple[str, int], ...]) -> str:
     """Answers of those planned; where too little was heard, what came instead."""
-    shown = others[:_OUTCOMES] if _is_thin(coverage) else ()
+    shown = () if ChangeRules().is_heard(coverage) else others[:_OUTCOMES]
     rest = "".join(f", {n} {word}" for word, n in shown)
     return f"{coverage.answered} of {coverage.planned} answered{rest}"
 

@@ -40,6 +40,10 @@ class Recipe:
     scoring: str
 
 
+NOT_TOLD = "not told"
+"""Stands for the served model where no payload names one."""
+
+
 @dataclass(frozen=True, slots=True)
 class Sample:
     """What was measured under a recipe; may differ between compared numbers."""

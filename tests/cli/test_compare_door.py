@@ -11,7 +11,6 @@ from monitor.cli import main
 from monitor.domain.panel import Panel, Prompt
 from monitor.judge import make_judge
 from monitor.pipeline.tallying import score_engines
-from monitor.pipeline.weighing import Detectable
 from monitor.store import captures, runs
 from tests.house import ROOT
 from tests.stored import MADE_AT, answer, bench_in, keep_answers, planned
@@ -153,9 +152,9 @@ def test_events_come_first_then_gates_then_what_moved_then_signatures(keep, call
         for name, start in {
             "word": "openai: changed",
             "runs": "  run:trees:2026-01 -> run:trees:2026-02",
-            "event": "  event panel_version: trees@1 -> trees@2 repeats '1' -> '2'",
+            "event": "  event panel_version: the panel changed; matched prompts only: trees@1",
             "gates": "  24 of 24 prompts matched; heard 100",
-            "concentration": "  concentration (HHI): 1.000 -> 1.000",
+            "concentration": "  concentration: HHI 1.000 (1.0 effective sources) -> HHI 1.000",
             "overlap": "  overlap of before with after:",
             "families": "source family",
             "news": "elm.example",
@@ -168,8 +167,8 @@ def test_events_come_first_then_gates_then_what_moved_then_signatures(keep, call
 
 
 def test_how_small_a_change_could_be_found_is_told(keep, call, monkeypatch):
-    found = Detectable(0.021, 0.0649, 3)
-    monkeypatch.setattr("monitor.cli.compared.detectable", lambda _: found)
+    found = property(lambda _: (0.03, 0.021, 0.0649))
+    monkeypatch.setattr("monitor.domain.change.Comparison.detectable", found)
     keep("2026-01", openai=OAK)
     keep("2026-02", openai=OAK)
     assert (

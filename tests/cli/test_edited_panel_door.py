@@ -85,7 +85,7 @@ def test_a_comparison_keeps_to_unchanged_prompts_and_names_the_others(edit, call
     assert call("run", "tea", "--slot", "2026-02")[0] == 0
     code, out, _ = call("compare", "2026-01", "2026-02")
     assert code == 0
-    assert "  event panel_version: tea@1 -> tea@2 repeats '1' -> '2'" in out
+    assert "tea@1 → tea@2 (repeats '1' -> '2')" in out
     # Five of seven prompts are the same: too few to compare, and it says which.
     assert "  not comparable: 5 of 7 prompts matched, 80% needed" in out
     assert "  left out, edited: p0" in out

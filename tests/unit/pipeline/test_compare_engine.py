@@ -12,7 +12,7 @@ from monitor.domain.score import Coverage, Rate
 from monitor.errors import StoreError
 from monitor.pipeline.comparing import compare_engine
 from monitor.pipeline.samples import EngineSample, RunSamples
-from monitor.pipeline.weighing import Detectable, Weighed, by_weight, detectable, sides_of, why
+from monitor.pipeline.weighing import Weighed, by_weight, sides_of, why
 from monitor.scoring.judged import JUDGED
 from monitor.scoring.signature import Recipe, Sample, Signature, parse_signature
 from monitor.store.runs import Caps, Run, RunState
@@ -279,7 +279,7 @@ def test_too_few_prompts_say_why_there_is_no_verdict():
     found = compare_engine([single(1, 1, 3, prompts=5)], single(2, 2, 2, prompts=5), "alpha")
     assert found.verdict is ChangeVerdict.NOT_ENOUGH_DATA
     assert why(found) == "5 matched prompts: counts only, intervals from 10"
-    assert detectable(found) is None
+    assert found.detectable == ()
 
 
 def test_news_come_first_and_the_rest_keeps_its_order():
@@ -320,4 +320,4 @@ def test_the_smallest_detectable_change_spans_the_tested_families():
     ]
     families = tuple(replace(found.families[0], test=one) for one in tests)
     # The third took no part in the test: it had too few citations.
-    assert detectable(replace(found, families=families)) == Detectable(0.02, 0.07, 2)
+    assert replace(found, families=families).detectable == (0.02, 0.07)
