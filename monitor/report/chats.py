@@ -12,7 +12,7 @@ from typing import Any
 from monitor.domain.alert import Digest
 from monitor.report.digest import AlertWords, DigestWords, digest_words, more_words, plain
 from monitor.report.files import Links
-from monitor.report.words import plural
+from monitor.report.words import plural, short
 
 _HEADER = 150
 _SECTION = 3000
@@ -106,8 +106,7 @@ def _words(text: str) -> Json:
 
 def _plain(text: str, most: int) -> Json:
     """Text that Slack shows as it is: no markup, no mention, no emoji."""
-    cut = text if len(text) <= most else f"{text[: most - 1]}…"
-    return {"type": "plain_text", "text": cut, "emoji": False}
+    return {"type": "plain_text", "text": short(text, most), "emoji": False}
 
 
 def _linked(title: str, places: Sequence[tuple[str, str | None]]) -> Json:

@@ -10,12 +10,12 @@ from dataclasses import dataclass
 from markupsafe import Markup, escape
 
 from monitor.domain.alert import Alert, AlertKind, AnswerRef, Digest, Severity
-from monitor.domain.change import Change, ConcentrationChange, Event, EventKind
+from monitor.domain.change import Change, ChangeVerdict, ConcentrationChange, Event, EventKind
 from monitor.domain.score import Concentration
 from monitor.report.files import Links
-from monitor.report.findings import side_text
-from monitor.report.numbers import index, p_value, signed_interval, signed_points, sources
-from monitor.report.words import event_words, plural, visible
+from monitor.report.findings import concentration_text, side_text
+from monitor.report.numbers import p_value, signed_interval, signed_points, times
+from monitor.report.words import clipped, event_words, plural, short, visible
 
 FICTIONAL = "Fictional: the engines, the pages and every figure here are a sandbox's."
 TEST = "Test: this message tries a channel out; nothing in it happened."
@@ -27,17 +27,6 @@ _LONGEST = 700
 """Characters of one sentence; the rest says how much was cut."""
 
 _SUBJECT = 160
-
-_VERDICTS = {
-    AlertKind.ENGINE_CHANGED: "engine changed",
-    AlertKind.FAMILY_SHARE: "changed",
-    AlertKind.REQUIRED_LOST: "no longer cited",
-    AlertKind.CONTRADICTION: "changed",
-    AlertKind.MEASURE: "changed",
-    AlertKind.CONCENTRATION: "changed",
-    AlertKind.RUN_QUALITY: "not comparable",
-}
-"""What is said of an alert that carries no verdict of a test."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,10 +71,7 @@ class DigestWords:
 
 def plain(text: str, longest: int = _LONGEST) -> str:
     """Outsiders' text on one line, its control characters visible; what is cut is counted."""
-    line = visible(" ".join(text.split()))
-    if len(line) <= longest:
-        return line
-    return f"{line[:longest]} … ({len(line) - longest} more characters)"
+    return clipped(visible(" ".join(text.split())), longest)
 
 
 def digest_words(digest: Digest, links: Links, *, test: bool = False) -> DigestWords:
@@ -143,7 +129,7 @@ def _open(digest: Digest) -> str:
 def _alert_words(alert: Alert, links: Links) -> AlertWords:
     shown = alert.answers[:ANSWERS_SHOWN]
     return AlertWords(
-        head=plain(f"{alert.severity.value}, {verdict_words(alert)}: {alert.entity}"),
+        head=plain(f"{alert.severity.value}, {alert_verdict(alert).value}: {alert.entity}"),
         numbers=plain(numbers_words(alert)),
         says=plain(alert.says),
         advice=plain(alert.advice),
@@ -159,13 +145,13 @@ def _answer_name(one: AnswerRef) -> str:
     return f"{one.prompt_id}, answer {one.repeat} (capture {one.capture_id}, {one.run})"
 
 
-def verdict_words(alert: Alert) -> str:
-    """The verdict of the test behind an alert, or what its kind says where there is none."""
-    if alert.change is not None:
-        return alert.change.verdict.value
-    if alert.concentration is not None:
-        return alert.concentration.verdict.value
-    return _VERDICTS[alert.kind]
+def alert_verdict(alert: Alert) -> ChangeVerdict:
+    """The verdict of the test behind an alert; without one, what its kind comes to."""
+    tested = alert.change or alert.concentration
+    if tested is not None:
+        return tested.verdict
+    doubt = alert.kind is AlertKind.RUN_QUALITY
+    return ChangeVerdict.NOT_COMPARABLE if doubt else ChangeVerdict.CHANGED
 
 
 def numbers_words(alert: Alert) -> str:
@@ -188,22 +174,18 @@ def _change_words(change: Change) -> str:
 
 
 def _concentration_words(change: ConcentrationChange) -> str:
-    sides = f"{_hhi(change.before)} -> {_hhi(change.after)}"
+    sides = f"{_level(change.before)} -> {_level(change.after)}"
     if change.test is None:
         return f"{sides}; not tested"
-    interval = change.test.interval
+    level = f"{100 * change.test.interval.level:.0f} % interval"
     return (
-        f"{sides}: HHI times {change.test.ratio:.2f}, {100 * interval.level:.0f} % interval "
-        f"{interval.low:.2f} to {interval.high:.2f}; adjusted p {p_value(change.test.adjusted)}; "
-        f"{plural(change.prompts, 'prompt')}"
+        f"{sides}: {times(change.test.ratio, change.test.interval)}, {level}; "
+        f"adjusted p {p_value(change.test.adjusted)}; {plural(change.prompts, 'prompt')}"
     )
 
 
-def _hhi(one: Concentration) -> str:
-    return (
-        f"HHI {index(one.hhi)} ({sources(one.effective_sources)} effective sources, "
-        f"{plural(one.citations, 'citation')})"
-    )
+def _level(one: Concentration) -> str:
+    return f"{concentration_text(one)} of {plural(one.citations, 'citation')}"
 
 
 def digest_subject(digest: Digest, *, test: bool = False) -> str:
@@ -211,8 +193,7 @@ def digest_subject(digest: Digest, *, test: bool = False) -> str:
     marks = "".join(
         f"[{mark}] " for mark, on in (("test", test), ("fictional", digest.fictional)) if on
     )
-    line = f"{marks}{plain(_title(digest), _SUBJECT)}"
-    return line if len(line) <= _SUBJECT else f"{line[: _SUBJECT - 1]}…"
+    return short(f"{marks}{plain(_title(digest), _SUBJECT)}", _SUBJECT)
 
 
 def digest_text(digest: Digest, links: Links, *, test: bool = False) -> str:

@@ -9,7 +9,7 @@ from monitor.domain.alert import Alert, AnswerRef, Digest
 from monitor.domain.change import Change, ConcentrationChange, Event, Side
 from monitor.domain.moments import utc_second
 from monitor.domain.score import Concentration, Interval
-from monitor.report.digest import digest_words, events_in_order, numbers_words, plain, verdict_words
+from monitor.report.digest import alert_verdict, digest_words, events_in_order, numbers_words, plain
 from monitor.report.files import Links
 from monitor.report.words import event_words
 
@@ -53,7 +53,7 @@ def alert_json(alert: Alert, panel: str, links: Links) -> dict[str, Any]:
         "key": alert.key(panel),
         "kind": alert.kind.value,
         "severity": alert.severity.value,
-        "verdict": verdict_words(alert),
+        "verdict": alert_verdict(alert).value,
         "entity": alert.entity,
         "direction": alert.direction.value,
         "says": plain(alert.says),

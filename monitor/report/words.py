@@ -109,11 +109,11 @@ def visible(text: str) -> str:
     return _HOSTILE.sub(lambda m: f"[U+{ord(m[0]):04X}]", text.replace("\r\n", "\n"))
 
 
-def clipped(text: str) -> str:
-    """Text of at most 300 characters; what is cut is said in words."""
-    if len(text) <= _LONGEST:
+def clipped(text: str, most: int = _LONGEST) -> str:
+    """Text of at most 300 characters, or of `most`; what is cut is said in words."""
+    if len(text) <= most:
         return text
-    return f"{text[:_LONGEST]} … ({len(text) - _LONGEST} more characters)"
+    return f"{text[:most]} … ({len(text) - most} more characters)"
 
 
 def short(text: str, most: int = _SHORT) -> str:
