@@ -35,14 +35,15 @@ CLI_HEAD = """# The command
 
 Every command has `--help`. Commands that print for people take `--json` for programs; fields may be
 added, never renamed, and `schemas/` describes those of `parse`, `urls`, `judge`, `agreement`,
-`spend`, `status`, `schedule list`, `alerts deliveries` and `export`, and `/health` of `serve`.
+`compare`, `spend`, `status`, `schedule list`, `alerts list`, `alerts deliveries` and `export`, and
+`/health` of `serve`.
 Without `--config` the settings are `config.yaml` in the folder you are in, or the file that
 `MONITOR_CONFIG` names ([settings](settings.md)).
 
 | exit code | meaning |
 |---|---|
 | 0 | fine |
-| 1 | changes found (`compare`) |
+| 1 | changes found (`compare`), alerts open (`alerts list`) |
 | 2 | something you can put right; the message says what |
 | 3 | the run is incomplete; `monitor resume` goes on |
 | 70 | a fault of ours, with its traceback |

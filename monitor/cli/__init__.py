@@ -69,6 +69,7 @@ _ASK_FOR_HELP: tuple[list[str], ...] = ([], ["alerts"], ["browser"], ["db"])
 
 _GOES_ON = "; `monitor resume` goes on where this ended"
 
+CHANGES_FOUND = 1
 USER = 2
 INCOMPLETE = 3
 FAULT = 70

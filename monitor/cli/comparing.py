@@ -6,6 +6,7 @@ from typing import Annotated
 
 import typer
 
+from monitor.cli import CHANGES_FOUND
 from monitor.cli.compared import print_engine
 from monitor.cli.console import OUT, Bars, table
 from monitor.config.settings import load_settings
@@ -21,8 +22,6 @@ from monitor.store import references
 
 Config = Annotated[Path | None, typer.Option("--config", help="Settings file.")]
 AsJson = Annotated[bool, typer.Option("--json", help="JSON for programs.")]
-
-CHANGES_FOUND = 1
 
 _PER_ANSWER = (
     "Shares are means per answer on the prompts answered on both sides, and the interval is that "

@@ -6,6 +6,7 @@ from typing import Annotated
 
 import typer
 
+from monitor.cli import CHANGES_FOUND
 from monitor.cli.console import OUT, table
 from monitor.config.settings import load_settings
 from monitor.domain.alert import Direction, StoredAlert
@@ -25,8 +26,6 @@ from monitor.report.words import visible
 Config = Annotated[Path | None, typer.Option("--config", help="Settings file.")]
 AsJson = Annotated[bool, typer.Option("--json", help="JSON for programs.")]
 
-CHANGES_FOUND = 1
-
 
 def add(group: typer.Typer) -> None:
     """Add the commands of this module to `monitor alerts`."""
@@ -43,7 +42,10 @@ def alerts_list(
     config: Config = None,
     as_json: AsJson = False,
 ) -> int:
-    """List what is open; exit code 1 says that something is."""
+    """List what is open.
+
+    The exit code is 1 where anything is.
+    """
     settings = load_settings(config)
     with open_bench(settings) as bench:
         found = listed_alerts(bench, panel, closed=everything)
