@@ -33,6 +33,11 @@ def upgrade() -> None:
         sa.Column("closed_at", sa.DateTime(timezone=True), nullable=True),
         sa.Column("closed", sa.Text(), nullable=True),
         sa.CheckConstraint(
+            "kind IN ('engine_changed', 'family_share', 'required_lost', 'contradiction', 'measure', "
+            "'concentration', 'run_quality')",
+            name=op.f("ck_alert_kind"),
+        ),
+        sa.CheckConstraint(
             "severity IN ('critical', 'warning', 'notice')", name=op.f("ck_alert_severity")
         ),
         sa.CheckConstraint(

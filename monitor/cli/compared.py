@@ -10,14 +10,12 @@ from monitor.domain.change import (
     ConcentrationChange,
     OverlapChange,
     OverlapLevel,
-    Side,
 )
 from monitor.pipeline.comparing import Weighed
 from monitor.pipeline.weighing import by_weight, sides_of, why
-from monitor.report.findings import concentration_text
+from monitor.report.findings import concentration_text, side_text
 from monitor.report.noise import detectable_text
 from monitor.report.numbers import (
-    counts,
     interval,
     p_value,
     percent,
@@ -128,17 +126,12 @@ def _row(change: Change) -> tuple[str, ...]:
     """One change as cells."""
     return (
         change.name,
-        _level(change.before),
-        _level(change.after),
+        side_text(change.before),
+        side_text(change.after),
         signed_points(change.difference),
         *_tested(change),
         change.verdict.value,
     )
-
-
-def _level(side: Side) -> str:
-    """One side of a change: its mean per answer, and the counts behind it."""
-    return f"{percent(side.share)} ({counts(side.pooled)})"
 
 
 def _tested(change: Change) -> tuple[str, str, str]:

@@ -24,8 +24,8 @@ Config = Annotated[Path | None, typer.Option("--config", help="Settings file.")]
 AsJson = Annotated[bool, typer.Option("--json", help="JSON for programs.")]
 
 _PER_ANSWER = (
-    "Shares are means per answer on the prompts answered on both sides, and the interval is that "
-    "of their difference; in brackets stand the counts over those answers."
+    "Counts are those of the prompts answered on both sides. The change and its interval are those "
+    "of the means per answer, which stand beside the share where they differ by half a point."
 )
 
 

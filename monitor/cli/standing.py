@@ -1,6 +1,7 @@
 """`monitor alerts list`, `show` and `accept`: what is open, the answers behind it, a new level."""
 
 import json
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated
 
@@ -12,6 +13,7 @@ from monitor.config.settings import load_settings
 from monitor.domain.alert import Direction, StoredAlert
 from monitor.domain.moments import utc_second
 from monitor.pipeline.alert_list import (
+    LISTED,
     accept_alerts,
     listed_alerts,
     load_alert,
@@ -21,6 +23,7 @@ from monitor.pipeline.bench import open_bench
 from monitor.pipeline.outboxes import untold_words
 from monitor.pipeline.sending import links_of
 from monitor.report.digest import alert_text, numbers_words
+from monitor.report.files import Links
 from monitor.report.words import visible
 
 Config = Annotated[Path | None, typer.Option("--config", help="Settings file.")]
@@ -51,9 +54,7 @@ def alerts_list(
         found = listed_alerts(bench, panel, closed=everything)
         untold = bench.read(untold_words)
     if as_json:
-        links = links_of(settings)
-        body = {"schema": 1, "alerts": [stored_alert_json(one, links) for one in found]}
-        print(json.dumps(body, ensure_ascii=True))
+        _print_json(found, links_of(settings))
     elif found:
         table(
             "",
@@ -61,11 +62,19 @@ def alerts_list(
             [_row(one) for one in found],
         )
         print("`monitor alerts show ID` names the answers behind one.")
+        if everything and len(found) == LISTED:
+            print(f"These are the newest {LISTED}; older ones are kept and not listed.")
     else:
         print("no alert is open" if not everything else "there was no alert yet")
     if untold and not as_json:
         OUT.print(untold)
     return CHANGES_FOUND if any(one.closed is None for one in found) else 0
+
+
+def _print_json(found: Sequence[StoredAlert], links: Links) -> None:
+    """Alerts as `docs/schemas/alerts.schema.json` describes them."""
+    body = {"schema": 1, "alerts": [stored_alert_json(one, links) for one in found]}
+    print(json.dumps(body, ensure_ascii=True, allow_nan=False))
 
 
 def _row(one: StoredAlert) -> tuple[str, ...]:
@@ -98,7 +107,7 @@ def alerts_show(
         one = bench.read(lambda c: load_alert(c, alert_id))
     links = links_of(settings)
     if as_json:
-        print(json.dumps(stored_alert_json(one, links), ensure_ascii=True))
+        _print_json([one], links)
         return 0
     OUT.print(alert_text(one.alert, links))
     OUT.print(f"  Held against: {', '.join(map(visible, one.alert.before)) or 'nothing before it'}")

@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 
 from monitor.cli import GROUPS, build, main
-from monitor.cli.compared import _level, _tested
+from monitor.cli.compared import _tested
 from monitor.cli.demo import _next_steps, called_as
 from monitor.domain.change import Change, ChangeVerdict, PairedTest, Side, Subject
 from monitor.domain.panel import Panel
@@ -109,6 +109,5 @@ def test_a_change_is_shown_with_its_counts_and_its_interval():
         Subject.MEASURE, "source_precision", Side(0.93, Rate(132, 145), 26),
         Side(0.776, Rate(110, 142), 26), test, 26, 287, ChangeVerdict.CHANGED, "",
     )  # fmt: skip
-    assert _level(change.before) == "93 % (132 of 145)"
-    assert _tested(change) == ("-25.0 to -5.2", "0.0096", "11.2")
+    assert _tested(change) == ("-25.0 to -5.2", "0.010", "11.2 points")
     assert _tested(replace(change, test=None)) == ("", "", "")

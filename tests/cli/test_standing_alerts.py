@@ -67,7 +67,7 @@ def test_one_alert_is_shown_with_the_answers_behind_it(run, store):
     assert f"capture {oaks['answers'][0]['capture']}, run:trees:2026-02" in out
     assert "Held against: run:trees:2026-01" in out
     code, out, _ = run("alerts", "show", oaks["id"], "--config", store, "--json")
-    assert json.loads(out) == oaks
+    assert json.loads(out) == {"schema": 1, "alerts": [oaks]}
 
 
 def test_accepted_alerts_are_open_no_more_and_stay_in_the_list_of_all(run, store):

@@ -78,3 +78,14 @@ def test_an_accepted_level_is_known_by_its_run(c, run, at):
     alerts.close_alert(c, made, Closed.ACCEPTED, at=at)
     assert alerts.accepted_at(c, "clinical", "openai") == {ALERT.key("clinical"): run.id}
     assert alerts.accepted_at(c, "clinical", "perplexity") == {}
+
+
+def test_every_word_of_an_alert_can_be_stored(c, run, at):
+    # The closed lists of the database are those of the code.
+    for kind in AlertKind:
+        for severity in Severity:
+            made = opened(c, run, at, replace(ALERT, kind=kind, severity=severity))
+            alerts.close_alert(c, made, Closed.QUIET, at=at)
+    for how in Closed:
+        alerts.close_alert(c, opened(c, run, at), how, at=at)
+    assert len(alerts.list_alerts(c, limit=99)) == len(AlertKind) * len(Severity) + len(Closed)

@@ -31,6 +31,16 @@ alert = Table(
         postgresql_where=text("closed_at IS NULL"),
     ),
     Index(None, "panel", "engine"),
+    one_of(
+        "kind",
+        "engine_changed",
+        "family_share",
+        "required_lost",
+        "contradiction",
+        "measure",
+        "concentration",
+        "run_quality",
+    ),
     one_of("severity", "critical", "warning", "notice"),
     one_of("closed", "quiet", "accepted", "overtaken", "withdrawn"),
 )
