@@ -14,8 +14,14 @@ from monitor.statistics import Level
 COLUMNS = ("subject", "annotator", "label")
 MOST_LABELS = 200
 """Different labels: more are no scale, and make no agreement worth telling."""
+MOST_ROWS = 100_000
+"""Rows: more make a person no surer, and their resamples take hours; a sample says the same."""
+MOST_ANNOTATORS = 100
+"""Names: more are a wrong column, and would make a table that fits no memory."""
 MOST_PROBLEMS = 20
 """Problems named at once; the rest is counted."""
+_SHOWN = 80
+"""Characters of a cell that a message repeats."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,13 +83,27 @@ def read_labels(
             problems.append(one)
     problems += _contradictions(rows)
     values = _values(rows, level, order, problems)
-    if len(values) > MOST_LABELS:
-        problems.append(f"{len(values)} different labels; expected at most {MOST_LABELS}")
+    problems += _too_many(rows, values)
     if not rows and not problems:
         problems.append(f"no labels; expected rows of {', '.join(COLUMNS)}")
     if problems:
         raise MonitorError(_told(source, problems))
     return _table(rows, values)
+
+
+def _too_many(rows: Sequence[LabelRow], values: Mapping[str, float]) -> Iterator[str]:
+    """What there is more of than an agreement can be made of."""
+    if len(values) > MOST_LABELS:
+        yield f"{len(values)} different labels; expected at most {MOST_LABELS}"
+    if (count := len({row.annotator for row in rows})) > MOST_ANNOTATORS:
+        yield f"{count} annotators; expected at most {MOST_ANNOTATORS}: is it the right column?"
+    if len(rows) > MOST_ROWS:
+        yield f"{len(rows)} rows; expected at most {MOST_ROWS}: draw a sample of the answers"
+
+
+def _shown(text: str) -> str:
+    """A cell as a message repeats it."""
+    return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}…"
 
 
 def _check_order(level: Level, order: Sequence[str]) -> None:
@@ -131,12 +151,11 @@ def _csv_rows(text: str) -> Iterator[LabelRow | str]:
     marks = [mark for mark in (",", ";", "\t") if mark in header]
     lines = StringIO(text, newline="")
     reader = csv.reader(lines, delimiter=marks[0] if marks else ",", strict=True)
-    names = [name.strip() for name in next(reader, [])]
-    if missing := [name for name in COLUMNS if name not in names]:
-        got = ", ".join(names)[:80] or "nothing"
-        yield f"line 1: no column {missing[0]}, got {got}; expected {', '.join(COLUMNS)}[, answer]"
-        return
     try:
+        names = [name.strip() for name in next(reader, [])]
+        if wrong := _wrong_header(names):
+            yield f"line 1: {wrong}; expected {', '.join(COLUMNS)}[, answer]"
+            return
         for cells in reader:
             if cells and len(cells) != len(names):
                 yield f"line {reader.line_num}: {len(cells)} cells; the header has {len(names)}"
@@ -145,6 +164,16 @@ def _csv_rows(text: str) -> Iterator[LabelRow | str]:
                 yield _row(reader.line_num, {n: read.get(n) for n in (*COLUMNS, "answer")})
     except csv.Error as error:
         yield f"line {reader.line_num}: not CSV ({error}); expected quotes around cells in pairs"
+
+
+def _wrong_header(names: Sequence[str]) -> str | None:
+    """What is wrong with the names of columns; None where nothing is."""
+    for name in (*COLUMNS, "answer"):
+        if names.count(name) > 1:
+            return f"column {name} stands there {names.count(name)} times"
+        if name in COLUMNS and name not in names:
+            return f"no column {name}, got {_shown(', '.join(names)) or 'nothing'}"
+    return None
 
 
 def _row(line: int, read: Mapping[str, Any]) -> LabelRow | str:
@@ -183,14 +212,14 @@ def _contradictions(rows: Sequence[LabelRow]) -> list[str]:
         first = labelled.setdefault((row.subject, row.annotator), row)
         if first is not row:
             problems.append(
-                f"line {row.line}: {row.annotator} labelled {row.subject} already on line "
-                f"{first.line}; expected one label"
+                f"line {row.line}: {_shown(row.annotator)} labelled {_shown(row.subject)} already "
+                f"on line {first.line}; expected one label"
             )
         home = placed.setdefault(row.subject, row)
         if home.answer != row.answer:
             problems.append(
-                f"line {row.line}: {row.subject} stands in answer {row.answer}, on line "
-                f"{home.line} in {home.answer}; expected one answer"
+                f"line {row.line}: {_shown(row.subject)} stands in answer {_shown(row.answer)}, "
+                f"on line {home.line} in {_shown(home.answer)}; expected one answer"
             )
     return problems
 
@@ -207,7 +236,7 @@ def _values(
         return {label: float(place) for place, label in enumerate(sorted(first))}
     if order:
         problems += [
-            f"line {line}: label {label!r} is not in --order {','.join(order)}"
+            f"line {line}: label {_shown(label)!r} is not in --order {_shown(','.join(order))}"
             for label, line in first.items()
             if label not in order
         ]
@@ -215,7 +244,7 @@ def _values(
     numbers = {label: _number(label) for label in first}
     hint = "; words need --order, least to most" if level is Level.ORDINAL else ""
     problems += [
-        f"line {first[label]}: label {label!r} is no number; expected numbers{hint}"
+        f"line {first[label]}: label {_shown(label)!r} is no number; expected numbers{hint}"
         for label, number in numbers.items()
         if number is None
     ]

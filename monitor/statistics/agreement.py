@@ -71,7 +71,8 @@ def label_counts(ratings: Ratings, labels: Sequence[float] | None = None) -> Lab
     table = np.array(rows, dtype=np.float64).reshape(len(rows), len(rows[0]) if rows else 0)
     used = np.unique(table[~np.isnan(table)])
     known = used if labels is None else np.union1d(used, np.asarray(labels, dtype=np.float64))
-    counts = (table[:, :, None] == known).sum(axis=0).astype(np.float64)
+    columns = [(table == label).sum(axis=0) for label in known]
+    counts = np.array(columns, dtype=np.float64).reshape(len(known), table.shape[1]).T
     return LabelCounts(known, counts, np.ones(len(counts)))
 
 
@@ -109,6 +110,8 @@ def krippendorff_alpha(given: LabelCounts, level: Level = Level.NOMINAL) -> Coef
     totals = coincidences.sum(axis=1)
     distance = _distance(given.labels, totals, level)
     expected = float(((np.outer(totals, totals) - np.diag(totals)) * distance).sum())
+    if not expected > 0:  # Numbers so close beside the others that they are one label.
+        return _coefficient(None, NoEstimate.ONE_LABEL_ONLY, given)
     observed = float((coincidences * distance).sum())
     value = 1 - observed * (float(totals.sum()) - 1) / expected
     return _coefficient(value, None, given)
@@ -119,8 +122,7 @@ def _distance(labels: Floats, totals: Floats, level: Level) -> Floats:
     if level is Level.NOMINAL:
         return 1.0 - np.eye(len(labels))
     if level is Level.INTERVAL:
-        spread: Floats = (labels[:, None] - labels[None, :]) ** 2
-        return spread
+        return _squared_distance(labels)
     ranks = np.cumsum(totals) - totals / 2
     by_rank: Floats = (ranks[:, None] - ranks[None, :]) ** 2
     return by_rank
@@ -147,9 +149,15 @@ def _weights(labels: Floats, *, quadratic: bool) -> Floats:
     """1 on the diagonal; off it 0, or what the squared distance leaves of the widest one."""
     if not quadratic or len(labels) < 2:
         return np.eye(len(labels))
-    spread = (labels[:, None] - labels[None, :]) ** 2
-    weights: Floats = 1 - spread / spread.max()
+    weights: Floats = 1 - _squared_distance(labels)
     return weights
+
+
+def _squared_distance(labels: Floats) -> Floats:
+    """Squared differences of numbers, of which the widest is 1, however large or small they are."""
+    scaled = labels / np.abs(labels).max()
+    spread: Floats = ((scaled[:, None] - scaled[None, :]) / (scaled.max() - scaled.min())) ** 2
+    return spread
 
 
 def raw_agreement(given: LabelCounts) -> Coefficient:
@@ -187,10 +195,12 @@ def resampled_interval(
         return ResampledInterval(None, 0, NoEstimate.FEW_ANSWERS)
     # Subjects that were labelled alike are one subject that stands several times.
     kinds, kind = np.unique(given.counts, axis=0, return_inverse=True)
-    held = np.zeros((len(names), len(kinds)))
-    np.add.at(held, (place, kind), given.times)
-    drawn = ClusterDraws(len(names), seed, resamples).sums(list(held.T))
-    found = (coefficient(LabelCounts(given.labels, kinds, times)) for times in drawn.T)
+    drawn = (
+        np.bincount(kind, row[place] * given.times, minlength=len(kinds)).astype(np.float64)
+        for weights in ClusterDraws(len(names), seed, resamples).weights()
+        for row in weights
+    )
+    found = (coefficient(LabelCounts(given.labels, kinds, times)) for times in drawn)
     values = [one.value for one in found if one.value is not None]
     undefined = resamples - len(values)
     if not values:

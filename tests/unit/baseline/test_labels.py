@@ -1,6 +1,7 @@
 """Labels read from files: shapes that are taken, and what is said of those that are not."""
 
 import json
+import tracemalloc
 
 import pytest
 
@@ -203,3 +204,54 @@ def test_the_same_seed_gives_the_same_intervals():
     first, second = (agreement(labels, level=Level.NOMINAL, seed=3) for _ in range(2))
     assert first.measures == second.measures
     assert first.measures[1].resampled.interval is not None
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ('"subject,annotator,label\n1,a,x\n', "line 2: not CSV (unexpected end of data)"),
+        (f"subject,annotator,label,{'x' * 200_000}\n", "line 1: not CSV (field larger than"),
+        ("subject,annotator,label,label\n1,a,x,y\n", "line 1: column label stands there 2 times"),
+        ("answer,subject,annotator,label,answer\n", "line 1: column answer stands there 2 times"),
+    ],
+)
+def test_a_header_that_cannot_be_read_is_named(text, said):
+    (line,) = refused(text)
+    assert said in line
+
+
+def test_a_column_of_other_names_is_no_annotator_and_fills_no_memory():
+    rows = "".join(f"s{n},n{n},x\n" for n in range(20_000))
+    (line,) = refused(f"subject,annotator,label\n{rows}")
+    assert "20000 annotators; expected at most 100" in line
+
+
+def test_a_file_of_a_million_rows_is_refused_and_not_resampled():
+    rows = "".join(f"{n},{a},x\n" for n in range(500_000) for a in "ab")
+    (line,) = refused(f"subject,annotator,label\n{rows}")
+    assert "1000000 rows; expected at most 100000" in line
+
+
+def test_no_message_repeats_a_cell_without_end():
+    long = "a" * 100_000
+    for row, options in (
+        (f"{long},{long},x,1\n{long},{long},x,1\n", {}),
+        (f"{long},a,x,{long}\n{long},b,x,1\n", {}),
+        (f"1,a,{long},1\n", {"level": Level.INTERVAL}),
+        (f"1,a,{long},1\n", {"level": Level.ORDINAL, "order": ("none", long[:-1])}),
+    ):
+        assert all(
+            len(line) < 600
+            for line in refused(CSV.split("\n", maxsplit=1)[0] + "\n" + row, **options)
+        )
+
+
+def test_many_scores_are_resampled_in_little_memory():
+    # Answers times kinds of subjects as one table were 12,000 x 5,000 numbers.
+    rows = "".join(f"{n},a,{n % 101}\n{n},b,{n // 101 % 101}\n" for n in range(12_000))
+    labels = read(f"subject,annotator,label\n{rows}", level=Level.INTERVAL)
+    tracemalloc.start()
+    agreement(labels, level=Level.INTERVAL, seed=1, resamples=2)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 150_000_000

@@ -166,3 +166,21 @@ def test_nothing_to_resample_has_the_coefficient_s_reason():
     given = label_counts([[1, 1], [1, 1]])
     got = resampled_interval(given, gwet, [1, 2], seed=1, resamples=9)
     assert (got.undefined, got.reason) == (9, NoEstimate.ONE_LABEL_ONLY)
+
+
+@pytest.mark.parametrize("unit", [1e308, 1e-300, 5e-324, 2.0])
+def test_the_unit_of_numbers_changes_no_agreement(unit):
+    # -1, 0 and 1 of any unit; 2.0 is the plain case.
+    plain = label_counts([[-1, 0, 1, 1], [-1, 1, 1, 0]])
+    scaled = label_counts([[-unit, 0, unit, unit], [-unit, unit, unit, 0]])
+    for coefficient in (
+        lambda given: krippendorff_alpha(given, Level.INTERVAL),
+        lambda given: gwet(given, quadratic=True),
+    ):
+        assert coefficient(scaled).value == pytest.approx(coefficient(plain).value)
+
+
+def test_numbers_too_close_to_tell_apart_are_one_label():
+    # 1e308 stands alone with its subject; beside it 1e-300 and 2e-300 are no distance apart.
+    given = label_counts([[1e-300, 2e-300, 1e308], [2e-300, 1e-300, None]])
+    assert krippendorff_alpha(given, Level.INTERVAL).reason is NoEstimate.ONE_LABEL_ONLY
