@@ -16,7 +16,7 @@ from benchmarks.simulated import DRIFT, ENGINES, EngineKind, family_name
 from benchmarks.simulated_runs import drifting, series
 from benchmarks.spread import spread
 from benchmarks.tables import table
-from monitor.changes import EngineRun, compare, is_still_seen, raise_alerts, settle
+from monitor.changes import Past, Standing, compare, review
 from monitor.domain.alert import Alert, AlertKind, AlertRules, Direction, StoredAlert
 from monitor.domain.change import ChangeRules, Comparison
 from monitor.domain.sample import Sample, pooled_sample
@@ -53,20 +53,13 @@ class Desk:
         """Alerts that are new with a month's answers."""
         earlier = tuple(self.samples.values())[-self.rules.drift_runs - 1 :]
         self.samples[sample.name] = sample
-        if not earlier:
-            return ()
-        pooled = earlier[-self.rules.drift_runs :]
-        run = EngineRun(
-            after=sample,
-            earlier=earlier,
-            previous=self._compared(earlier[-1:], sample),
-            drift=self._compared(pooled, sample) if len(pooled) > 1 else None,
-            pooled=self.rules.drift_runs,
-            watched=WATCHED,
-        )
-        raised = raise_alerts(PANEL, run, self.rules)
-        seen = {one.id: self._seen(one, sample) for one in self.standing}
-        return self._settled(raised, seen, sample)
+        past = Past(earlier, tuple(self.standing), watched=WATCHED)
+
+        def compared(names: Sequence[str]) -> Comparison:
+            return self._compared([self.samples[name] for name in names], sample)
+
+        made = review(PANEL, sample, past, compared=compared, rules=self.rules)
+        return self._settled(made.standing, sample)
 
     def _compared(self, before: Sequence[Sample], after: Sample) -> Comparison:
         pooled = pooled_sample(before)
@@ -81,17 +74,8 @@ class Desk:
             rules=self.changes,
         )
 
-    def _seen(self, one: StoredAlert, sample: Sample) -> bool | None:
-        """Whether a month still shows an open alert against the alert's own baseline."""
-        before = [self.samples[name] for name in one.alert.before]
-        return is_still_seen(one.alert, sample, self._compared(before, sample))
-
-    def _settled(
-        self, raised: Sequence[Alert], seen: Mapping[int, bool | None], sample: Sample
-    ) -> tuple[Alert, ...]:
+    def _settled(self, settled: Standing, sample: Sample) -> tuple[Alert, ...]:
         """Open, hold and close."""
-        settled = settle(PANEL, raised, self.standing, seen=seen, run=sample.name,
-                         quiet_runs=self.rules.quiet_runs)  # fmt: skip
         gone = {one.id for one, _ in settled.closed}
         quiet = {one.id: count for one, count in settled.quiet}
         kept = [

@@ -8,9 +8,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 
-from monitor.changes import EngineRun, Standing, is_still_seen, raise_alerts, settle
+from monitor.changes import Past, Standing, review, settle
 from monitor.changes.quality import absence_alert
-from monitor.domain.alert import Alert, AlertKind, Digest, StoredAlert
+from monitor.domain.alert import Digest, StoredAlert
 from monitor.domain.change import ChangeRules, Comparison
 from monitor.domain.claim import Judge
 from monitor.domain.engine import Surface
@@ -29,11 +29,6 @@ from monitor.store import Connection, alerts, captures, panels, runs, scores
 
 _LOOKED_AT = 12
 """Earlier runs among which those that were heard are looked for."""
-_WITH_TEST = frozenset(AlertKind) - {
-    AlertKind.ENGINE_CHANGED,
-    AlertKind.RUN_QUALITY,
-    AlertKind.REQUIRED_LOST,
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,33 +146,21 @@ class _Look:
         """What to tell of the engine."""
         rules = self.bench.settings.alerts.rules
         earlier = self._earlier(rules.drift_runs + 1)
-        pooled = earlier[-rules.drift_runs :]
-        previous = self._compared(earlier[-1:])
-        raised = raise_alerts(
-            self.panel.name,
-            EngineRun(
-                self._sample(self.run),
-                tuple(self._sample(one) for one in earlier),
-                previous,
-                self._compared(pooled) if len(pooled) > 1 else None,
-                rules.drift_runs,
-                tuple(alarms),
-                _watched(self.bench, self.panel),
-                self._stale(earlier),
-            ),
-            rules,
-        )
         standing = self.bench.read(lambda c: alerts.open_alerts(c, self.panel.name, self.engine))
-        settled = settle(
-            self.panel.name,
-            raised,
+        past = Past(
+            tuple(self._sample(one) for one in earlier),
             standing,
-            seen={one.id: self._seen(one) for one in standing},
-            run=self.run.public_id,
-            quiet_runs=rules.quiet_runs,
+            tuple(alarms),
+            _watched(self.bench, self.panel),
+            self._stale(earlier),
         )
-        digest = _digest(self.bench, self.run, self.engine, settled, standing, previous=previous)
-        return EngineFindings(self.engine, settled, digest)
+        made = review(
+            self.panel.name, self._sample(self.run), past, compared=self._compared, rules=rules
+        )
+        digest = _digest(
+            self.bench, self.run, self.engine, made.standing, standing, previous=made.previous
+        )
+        return EngineFindings(self.engine, made.standing, digest)
 
     def _earlier(self, most: int) -> tuple[runs.Run, ...]:
         """The last runs in which the engine was heard well enough, oldest first."""
@@ -192,11 +175,12 @@ class _Look:
     def _sample(self, one: runs.Run) -> Sample:
         return self._samples(one).engines[self.engine].sample
 
-    def _compared(self, earlier: Sequence[runs.Run]) -> Comparison | None:
-        """This run against one or several earlier ones; None without any."""
-        if not earlier:
+    def _compared(self, names: Sequence[str]) -> Comparison | None:
+        """This run against one or several earlier ones by name; None where none is known."""
+        found = [self.bench.read(partial(runs.load_run, name=one)) for one in names]
+        before = [self._samples(one) for one in found if one is not None]
+        if not before:
             return None
-        before = [self._samples(one) for one in earlier]
         return compare_engine(before, self._samples(self.run), self.engine)
 
     def _stale(self, earlier: Sequence[runs.Run]) -> Mapping[str, frozenset[str]]:
@@ -206,20 +190,6 @@ class _Look:
             key: frozenset(one.public_id for one in earlier if one.id < run_id)
             for key, run_id in taken.items()
         }
-
-    def _seen(self, one: StoredAlert) -> bool | None:
-        """Whether this run still shows an open alert."""
-        if one.alert.after == self.run.public_id:
-            return None
-        against = None
-        if one.alert.kind in _WITH_TEST:
-            against = self._compared(self._runs_of(one.alert))
-        return is_still_seen(one.alert, self._sample(self.run), against)
-
-    def _runs_of(self, alert: Alert) -> list[runs.Run]:
-        """The runs that an alert was raised against."""
-        found = [self.bench.read(partial(runs.load_run, name=one)) for one in alert.before]
-        return [one for one in found if one is not None]
 
 
 def _is_heard(coverage: Coverage | None) -> bool:
