@@ -155,7 +155,7 @@ async def try_channels(
 
     def save(connection: Connection) -> None:
         for name, key in keys.items():
-            save_digest(connection, trial(at), name, key=key, at=at, test=True)
+            save_digest(connection, made_up_digest(at), name, key=key, at=at, test=True)
 
     await bench.writer.do(save)
     ends = bench.clock.monotonic() + _TEST_PATIENCE
@@ -216,7 +216,7 @@ def _target(channel: str | None) -> str | None:
     return None if channel is None else f"{CHANNEL}{channel}"
 
 
-def trial(at: datetime) -> Digest:
+def made_up_digest(at: datetime) -> Digest:
     """A made-up digest that tries a channel out; every form of it says so first."""
     change = Change(
         Subject.FAMILY_SHARE,

@@ -10,7 +10,7 @@ from monitor.cli import main
 from monitor.config.settings import load_settings
 from monitor.pipeline.bench import open_bench
 from monitor.pipeline.notifying import announce_digests
-from monitor.pipeline.outboxes import told_of, trial
+from monitor.pipeline.outboxes import made_up_digest, told_of
 from monitor.report.digest import TEST, digest_subject, digest_text
 from monitor.report.files import Links
 from monitor.store import deliveries
@@ -182,6 +182,6 @@ def test_the_status_of_a_run_and_its_schema_tell_of_its_digests(door, hooks, cap
 
 
 def test_every_form_of_the_trial_says_first_that_it_is_a_test():
-    one = trial(datetime(2026, 11, 1, tzinfo=UTC))
+    one = made_up_digest(datetime(2026, 11, 1, tzinfo=UTC))
     assert digest_text(one, Links(), test=True).startswith(TEST)
     assert digest_subject(one, test=True).startswith("[test] ")
