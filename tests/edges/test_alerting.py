@@ -23,7 +23,7 @@ from monitor.pipeline.trending import trends
 from monitor.store import alerts, runs
 from monitor.web.health import HealthWatch
 from monitor.web.metrics import exposition
-from tests.stored import PANEL, WordJudge, answer, bench_in, keep_answers, planned
+from tests.stored import PANEL, WordJudge, answer, bench_in, bench_on, keep_answers, planned
 
 PROMPTS = tuple(Prompt(f"p{n:02}", f"How do oaks grow, {n}?", "en-GB") for n in range(24))
 TREES = replace(PANEL, prompts=PROMPTS, watch=("oaks.example",))
@@ -275,3 +275,22 @@ def test_a_trial_is_compared_with_the_trial_before_it(bench):
     )
     bench.write(lambda c: runs.set_run_state(c, first.id, runs.RunState.DONE, at=bench.clock.now()))
     assert previous_run(bench, second).slot == "t1"
+
+
+def test_alerts_on_a_server_are_those_of_a_file(postgres_url, tmp_path, monkeypatch, bench):
+    months = [cites(1, 3)] * 24, [cites(3, 1)] * 24, [cites(1, 3)] * 24, [cites(1, 3)] * 24
+    with bench_on(postgres_url, tmp_path / "server", monkeypatch) as server:
+        for month, bodies in enumerate(months, start=1):
+            here = told(bench, f"2026-0{month}", bodies)
+            there = told(server, f"2026-0{month}", bodies)
+            assert entities(here) == entities(there)
+        kept = [
+            [(one.key, one.quiet_runs, one.closed) for one in opened.read(_all_alerts)]
+            for opened in (bench, server)
+        ]
+    assert kept[0] == kept[1] != []
+    assert Closed.QUIET in {closed for _, _, closed in kept[0]}
+
+
+def _all_alerts(connection):
+    return alerts.list_alerts(connection, limit=99)
