@@ -13,6 +13,7 @@ from monitor.domain.change import (
 )
 from monitor.pipeline.comparing import Weighed
 from monitor.pipeline.weighing import by_weight, sides_of, why
+from monitor.report.digest import plain
 from monitor.report.findings import concentration_text, side_text
 from monitor.report.noise import detectable_text
 from monitor.report.numbers import (
@@ -23,10 +24,13 @@ from monitor.report.numbers import (
     signed_interval,
     signed_points,
 )
-from monitor.report.words import event_words, left_out_words, visible
+from monitor.report.words import event_words, left_out_words
 
 ROWS = 10
 """Rows without news that each table shows."""
+
+_SIGNATURE, _NAME = 2000, 200
+"""Characters of a signature and of a name that are shown; `--json` has all."""
 
 _COLUMNS = ("before", "after", "change", "95 % interval", "p (BH)", "detectable", "verdict")
 _NEWS = frozenset({ChangeVerdict.CHANGED, ChangeVerdict.WATCH})
@@ -36,18 +40,18 @@ def print_engine(weighed: Weighed, name: str, *, everything: bool) -> None:
     """Everything about one engine; `everything` shows all rows."""
     one = weighed.comparisons[name]
     because = why(one)
-    OUT.print(f"{name}: {one.verdict.value}" + (f" ({because})" if because else ""))
+    OUT.print(f"{name}: {one.verdict.value}" + (f" ({plain(because)})" if because else ""))
     OUT.print(f"  {one.before_id} -> {one.after_id}")
     for event in one.events:
-        OUT.print(f"  event {event.kind.value}: {visible(event_words(event))}")
+        OUT.print(f"  event {event.kind.value}: {plain(event_words(event))}")
     for line in (*_gates(weighed, name), *_power(one), *_whole(one)):
         OUT.print(f"  {line}")
     _rows("source family", one.families, everything=everything)
     _rows("measure", one.measures, everything=everything)
     before, after = sides_of(weighed, name)
     for line in before:
-        OUT.print(f"  before {line}")
-    OUT.print(f"  after  {after}")
+        OUT.print(f"  before {plain(line, _SIGNATURE)}")
+    OUT.print(f"  after  {plain(after, _SIGNATURE)}")
 
 
 def _gates(weighed: Weighed, name: str) -> Iterator[str]:
@@ -58,7 +62,7 @@ def _gates(weighed: Weighed, name: str) -> Iterator[str]:
         f"the plan before, {percent(gates.heard_after)} after"
     )
     for failure in gates.failures:
-        yield f"not comparable: {failure}"
+        yield f"not comparable: {plain(failure)}"
     for told in left_out_words(one.left_out):
         yield f"left out, {told}"
 
@@ -110,7 +114,7 @@ def _rows(what: str, changes: Sequence[Change], *, everything: bool) -> None:
     if len(shown) < len(told):
         OUT.print(f"  and {len(told) - len(shown)} more without news; --all shows them")
     for because, names in _not_comparable(changes).items():
-        OUT.print(f"  not comparable ({because}): {', '.join(names)}")
+        OUT.print(f"  not comparable ({plain(because)}): {', '.join(names)}")
 
 
 def _not_comparable(changes: Sequence[Change]) -> dict[str, list[str]]:
@@ -118,7 +122,7 @@ def _not_comparable(changes: Sequence[Change]) -> dict[str, list[str]]:
     found: dict[str, list[str]] = {}
     for row in changes:
         if row.verdict is ChangeVerdict.NOT_COMPARABLE:
-            found.setdefault(row.because, []).append(row.name)
+            found.setdefault(row.because, []).append(plain(row.name, _NAME))
     return found
 
 

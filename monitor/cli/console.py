@@ -5,7 +5,7 @@ import sys
 import time
 from collections.abc import Callable, Sequence
 from types import TracebackType
-from typing import Self
+from typing import Any, Self
 
 from rich.console import Console
 from rich.progress import (
@@ -22,7 +22,19 @@ from rich.progress import (
 from rich.table import Table
 from rich.text import Text
 
-OUT = Console(
+from monitor.report.digest import plain
+from monitor.report.words import visible
+
+
+class _Screen(Console):
+    """A console on which no text can steer a terminal, whoever wrote it."""
+
+    def print(self, *objects: Any, **options: Any) -> None:
+        """Print texts with their control characters visible."""
+        super().print(*(visible(o) if isinstance(o, str) else o for o in objects), **options)
+
+
+OUT = _Screen(
     # Names are printed as they are: `run:tea:2026-01` holds no picture, `[x]` no style.
     emoji=False,
     markup=False,
@@ -132,10 +144,13 @@ class Bars:
 
 
 def table(title: str, columns: tuple[str, ...], rows: Sequence[Sequence[str]]) -> None:
-    """Print a plain table; the first column is text, the rest are right-aligned."""
+    """Print a plain table; the first column is text, the rest are right-aligned.
+
+    A cell is one line without control characters, and no longer than a person reads.
+    """
     drawn = Table(title=title or None, title_justify="left", box=None, pad_edge=False)
     for index, name in enumerate(columns):
         drawn.add_column(name, justify="left" if index == 0 else "right", overflow="fold")
     for row in rows:
-        drawn.add_row(*row)
+        drawn.add_row(*map(plain, row))
     OUT.print(drawn)

@@ -27,7 +27,7 @@ from monitor.pipeline.run_states import cancel_run
 from monitor.pipeline.run_status import RunStatus, run_status, spent_micros
 from monitor.pipeline.slots import Intended, start_slot
 from monitor.pipeline.watching import watch_run
-from monitor.report.words import visible
+from monitor.report.digest import plain
 from monitor.store import runs
 
 Config = Annotated[Path | None, typer.Option("--config", help="Settings file.")]
@@ -279,11 +279,11 @@ def _show(found: RunStatus, *, as_json: bool) -> None:
     print(f"run: {found.run.shown}")
     print(f"{found.month.what}, all runs: {found.month.shown}")
     for alarm in found.checkup.alarms:
-        OUT.print(f"alarm: {alarm.says} {alarm.advice}")
+        OUT.print(f"alarm: {plain(alarm.says)} {alarm.advice}")
     for raised in found.raised:
         closed = "" if raised.closed is None else f" ({raised.closed.value})"
         told_of = raised.alert
-        OUT.print(f"alert {raised.id}, {told_of.severity.value}{closed}: {visible(told_of.says)}")
+        OUT.print(f"alert {raised.id}, {told_of.severity.value}{closed}: {plain(told_of.says)}")
     for told in found.told:
         if told.state != "sent":
             why = f" after {told.attempts} tries: {told.error}" if told.error else ""

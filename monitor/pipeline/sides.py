@@ -33,6 +33,11 @@ def choose_sides(bench: Bench, before: str, after: str | None) -> Sides:
         return _against(bench, Against(before), now), now
     if after is not None:
         first, second = load_pair(bench, before, after)
+        if first.id == second.id:
+            raise StoreError(
+                f"{first.public_id} was named twice: name two runs, or compare two engines of it "
+                "with `--engines A,B`"
+            )
         return (first,), second
     first = load_run(bench, before)
     second = load_run(bench, None, panel=first.panel)

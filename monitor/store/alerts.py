@@ -93,7 +93,9 @@ def raised_by(connection: Connection, run_id: int) -> tuple[StoredAlert, ...]:
 
 
 def load_alert(connection: Connection, alert_id: int) -> StoredAlert | None:
-    """The alert of an id, open or closed, or None."""
+    """The alert of an id, open or closed, or None; of any number, also one no store can hold."""
+    if alert_id.bit_length() > 63:
+        return None
     row = connection.execute(_alerts().where(alert.c.id == alert_id)).first()
     return None if row is None else _stored(row)
 
