@@ -80,17 +80,17 @@ def keep_alerts(
     at = bench.clock.now()
     digests = []
     for one in found:
-        open_keys = {o.key for o in alerts.open_alerts(connection, run.panel, one.engine)}
         for closing, how in one.standing.closed:
             alerts.close_alert(connection, closing.id, how, at=at)
-            open_keys.discard(closing.key)
         for standing, quiet in one.standing.quiet:
             alerts.hold_against(connection, standing.id, run.id, quiet)
-        fresh = [a for a in one.standing.fresh if a.key(run.panel) not in open_keys]
-        for alert in fresh:
-            alerts.open_alert(connection, run.id, run.panel, alert, at=at)
+        fresh = tuple(
+            alert
+            for alert in one.standing.fresh
+            if alerts.open_alert(connection, run.id, run.panel, alert, at=at) is not None
+        )
         if one.digest is not None and fresh:
-            digests.append(replace(one.digest, alerts=tuple(fresh)))
+            digests.append(replace(one.digest, alerts=fresh))
     announce_digests(connection, bench.settings, digests, at=at)
 
 

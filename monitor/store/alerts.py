@@ -11,30 +11,32 @@ from sqlalchemy import Connection, Row, Select, func, select, update
 
 from monitor.domain.alert import Alert, Closed, StoredAlert
 from monitor.store.codec import decode, encode
-from monitor.store.rows import insert_one
+from monitor.store.rows import insert_one_new
 from monitor.store.tables import alert, run
 
 _SEEN = run.alias("seen")
 
 
-def open_alert(connection: Connection, run_id: int, panel: str, one: Alert, *, at: datetime) -> int:
-    """Insert an alert that a run raised, open from now on; returns its id."""
-    return insert_one(
-        connection,
-        alert,
-        {
-            "key": one.key(panel),
-            "panel": panel,
-            "engine": one.engine,
-            "kind": one.kind.value,
-            "severity": one.severity.value,
-            "run_id": run_id,
-            "body": encode(Alert, one),
-            "opened_at": at,
-            "quiet_runs": 0,
-            "seen_run_id": run_id,
-        },
-    )
+def open_alert(
+    connection: Connection, run_id: int, panel: str, one: Alert, *, at: datetime
+) -> int | None:
+    """Insert an alert that a run raised, open from now on, and return its id.
+
+    None where one of its key is open: also one that another process has opened meanwhile.
+    """
+    row = {
+        "key": one.key(panel),
+        "panel": panel,
+        "engine": one.engine,
+        "kind": one.kind.value,
+        "severity": one.severity.value,
+        "run_id": run_id,
+        "body": encode(Alert, one),
+        "opened_at": at,
+        "quiet_runs": 0,
+        "seen_run_id": run_id,
+    }
+    return insert_one_new(connection, alert, row)
 
 
 def close_alert(connection: Connection, alert_id: int, how: Closed, *, at: datetime) -> bool:

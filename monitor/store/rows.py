@@ -69,6 +69,13 @@ def insert_new(connection: Connection, table: Table, rows: Sequence[Mapping[str,
     return connection.execute(query, rows, execution_options=options).rowcount
 
 
+def insert_one_new(connection: Connection, table: Table, row: Mapping[str, Any]) -> int | None:
+    """Insert a row and return its `id`; None where its unique columns are there already."""
+    query = _or_nothing(connection, table).returning(table.c.id)
+    found: int | None = connection.execute(query, row).scalar()
+    return found
+
+
 def _or_nothing(connection: Connection, table: Table) -> Insert:
     if connection.dialect.name == "postgresql":
         return postgresql.insert(table).inline().on_conflict_do_nothing()

@@ -1,17 +1,19 @@
 """Alerts of real runs in a store: payloads read, scored, compared, told once, closed, accepted."""
 
 import asyncio
+from concurrent.futures import ThreadPoolExecutor, wait
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from monitor.changes import Standing
 from monitor.config.alerting import AlertsPart
 from monitor.domain.alert import AlertKind, Closed, Direction, Severity
 from monitor.domain.panel import Prompt
 from monitor.errors import ConfigError
 from monitor.pipeline.alarming import stock_of
-from monitor.pipeline.alerting import find_alerts, keep_alerts
+from monitor.pipeline.alerting import EngineFindings, find_alerts, keep_alerts
 from monitor.pipeline.checking import PanelFiles
 from monitor.pipeline.comparing import previous_run
 from monitor.pipeline.line import start_run
@@ -294,3 +296,41 @@ def test_alerts_on_a_server_are_those_of_a_file(postgres_url, tmp_path, monkeypa
 
 def _all_alerts(connection):
     return alerts.list_alerts(connection, limit=99)
+
+
+def test_a_graver_alert_that_another_process_opened_is_not_opened_again(bench):
+    told(bench, "2026-01", [cites(1, 3)] * 24)
+    told(bench, "2026-02", [cites(3, 1)] * 24)
+    mild = next(one for one in open_now(bench) if one.alert.severity is Severity.WARNING)
+    graver = replace(mild.alert, severity=Severity.CRITICAL, after="run:trees:2026-03")
+    run = planned(bench, "2026-03", TREES)
+    standing = Standing(fresh=(graver,), closed=((mild, Closed.OVERTAKEN),))
+    found = [EngineFindings("openai", standing, None)]
+    for _ in range(2):
+        bench.write(lambda c: keep_alerts(c, bench, run, found))
+    (left,) = [one for one in open_now(bench) if one.key == mild.key]
+    assert left.alert == graver
+
+
+def test_two_processes_that_end_a_run_at_once_open_each_alert_once(
+    postgres_url, tmp_path, monkeypatch
+):
+    with (
+        bench_on(postgres_url, tmp_path / "files", monkeypatch) as one,
+        bench_on(postgres_url, tmp_path / "files", monkeypatch) as other,
+    ):
+        told(one, "2026-01", [cites(1, 3)] * 24)
+        run = scored(one, "2026-02", [cites(3, 1)] * 24)
+        found = find_alerts(one, run, JUDGE)
+        with ThreadPoolExecutor(1) as second:
+
+            def keep(connection):
+                keep_alerts(connection, one, run, found)
+                late = second.submit(other.write, lambda c: keep_alerts(c, other, run, found))
+                # It saw none of the alerts, and waits for this transaction to end.
+                wait([late], timeout=0.5)
+                return late
+
+            one.write(keep).result(timeout=20)
+        keys = [stored.key for stored in open_now(one)]
+        assert len(keys) == len(set(keys)) == len(found[0].standing.fresh) > 0

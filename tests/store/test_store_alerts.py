@@ -3,10 +3,12 @@
 from dataclasses import replace
 
 import pytest
+from sqlalchemy import insert, select
 from sqlalchemy.exc import IntegrityError
 
 from monitor.domain.alert import Alert, AlertKind, AnswerRef, Closed, Direction, Severity
 from monitor.store import alerts
+from monitor.store.tables import alert
 
 ALERT = Alert(
     AlertKind.FAMILY_SHARE, "openai", "nhs.example", Direction.DOWN, Severity.WARNING,
@@ -14,6 +16,7 @@ ALERT = Alert(
     ("run:clinical:2026-09",), "run:clinical:2026-10",
     answers=(AnswerRef(7, "muscle", 1, "run:clinical:2026-10"),), answers_in_all=3,
 )  # fmt: skip
+COPIED = tuple(column.name for column in alert.columns if column.name != "id")
 
 
 def opened(c, run, at, one=ALERT):
@@ -40,9 +43,12 @@ def test_only_one_of_a_key_is_open_and_the_next_one_may_follow(c, run, at):
 
 
 def test_a_second_open_one_of_a_key_is_refused(c, run, at):
-    opened(c, run, at)
+    first = opened(c, run, at)
+    assert opened(c, run, at, replace(ALERT, severity=Severity.CRITICAL)) is None
+    assert [(one.id, one.alert) for one in alerts.open_alerts(c)] == [(first, ALERT)]
     with pytest.raises(IntegrityError), c.begin_nested():
-        opened(c, run, at)
+        # Whoever writes, the database holds to it.
+        c.execute(insert(alert).from_select(COPIED, select(*(alert.c[name] for name in COPIED))))
 
 
 def test_it_closes_once(c, run, at):
