@@ -11,7 +11,17 @@ from monitor.changes.columns import cited_pair
 from monitor.changes.concentration import concentration_draft
 from monitor.changes.nonratios import concentration_change, eligible_p, stability_change
 from monitor.changes.overlaps import overlaps
-from monitor.changes.panel import Grouped, Matched, PromptKey, grouped, left_out, match, prompt_id
+from monitor.changes.panel import (
+    Grouped,
+    Matched,
+    PromptKey,
+    RunKey,
+    grouped,
+    left_out,
+    match,
+    one_run,
+    prompt_id,
+)
 from monitor.changes.tested import Terms, family_drafts, measure_drafts
 from monitor.changes.verdicts import judged
 from monitor.domain.change import (
@@ -51,14 +61,16 @@ def compare(
     events: Sequence[Event] = (),
     blocked: Sequence[str] = (),
     key: PromptKey = prompt_id,
+    run: RunKey = one_run,
     prompts: tuple[Mapping[str, str], Mapping[str, str]] | None = None,
 ) -> Comparison:
     """Everything that moved between two samples of one engine's answers.
 
     Pass the tallies of all captures, unanswered ones included: they say which prompts were
     planned. `key` must name the prompt version, for example id and text hash; with the default,
-    the prompt id, the caller must have left out prompts that were edited. `blocked` names the
-    recipe keys that forbid a comparison. `prompts` maps the prompt ids of each side to their
+    the prompt id, the caller must have left out prompts that were edited. `run` names the run of
+    an answer where a side pools several: repeats are those of one run. `blocked` names the recipe
+    keys that forbid a comparison. `prompts` maps the prompt ids of each side to their
     versions, which tells an edited prompt from a renamed one; without it the keys do. Where a gate
     fails there are no changes, only reasons.
     """
@@ -69,7 +81,7 @@ def compare(
     panel = max(len(side) for side in sides)
     gates = _gates(matched, panel, coverage, rules=terms.rules, blocked=blocked)
     versions = prompts or (_versions(before, key), _versions(after, key))
-    found = _Changes() if gates.failures else _changes(matched, sides, terms)
+    found = _Changes() if gates.failures else _changes(matched, sides, terms, run)
     return Comparison(
         engine=engine,
         panel_version=panel_version,
@@ -88,13 +100,15 @@ def compare(
     )
 
 
-def _changes(matched: Matched, sides: tuple[Grouped, Grouped], terms: Terms) -> _Changes:
+def _changes(
+    matched: Matched, sides: tuple[Grouped, Grouped], terms: Terms, run: RunKey
+) -> _Changes:
     """Families among themselves; measures and concentration under one false discovery rate."""
     cited, count, rules = cited_pair(matched), len(matched.prompts), terms.rules
     families = judged(family_drafts(cited, terms), count, rules)
     draft = concentration_draft(cited, terms)
     measures = judged(measure_drafts(*sides, terms), count, rules, beside=eligible_p(draft, rules))
-    alike = overlaps(matched, terms)
+    alike = overlaps(matched, terms, run)
     return _Changes(
         _ordered(families.changes),
         measures.changes,

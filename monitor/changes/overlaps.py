@@ -2,13 +2,13 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import combinations, product
+from itertools import chain, combinations, product
 
 import numpy as np
 from numpy.typing import NDArray
 
 from monitor import statistics
-from monitor.changes.panel import Matched
+from monitor.changes.panel import Matched, RunKey, grouped, one_run
 from monitor.changes.tested import Terms
 from monitor.domain.change import OverlapLevel
 from monitor.domain.estimate import NoEstimate
@@ -16,6 +16,7 @@ from monitor.domain.score import Interval, Tally
 
 Floats = NDArray[np.float64]
 _Sets = tuple[tuple[frozenset[str], ...], ...]
+_Answers = Sequence[Sequence[Tally]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,24 +41,26 @@ class Overlaps:
     between: OverlapLevel
 
 
-def overlaps(matched: Matched, terms: Terms) -> Overlaps:
+def overlaps(matched: Matched, terms: Terms, run: RunKey = one_run) -> Overlaps:
     """Mean Jaccard of cited families over prompts, with intervals from the same drawn prompts.
 
-    Stability is the overlap of two repeats of a prompt; it is compared on the prompts that have
-    one on both sides. Unresolved citations belong to no family and are left out.
+    Stability is the overlap of two repeats of a prompt in one run, which `run` names: answers of
+    two pooled months are no repeats. It is compared on the prompts that have one on both sides.
+    Unresolved citations belong to no family and are left out.
     """
     draws = statistics.ClusterDraws(len(matched.prompts), terms.seed, terms.rules.bootstraps)
     before, after = _sets(matched.before), _sets(matched.after)
     pairs = zip(before, after, strict=True)
     between = [statistics.pairs_overlap(product(a, b)) for a, b in pairs]
-    return Overlaps(_stability(before, after, draws, terms), _level(_column(between), draws, terms))
+    stability = _stability((matched.before, matched.after), draws, terms, run)
+    return Overlaps(stability, _level(_column(between), draws, terms))
 
 
 def _stability(
-    before: _Sets, after: _Sets, draws: statistics.ClusterDraws, terms: Terms
+    sides: tuple[_Answers, _Answers], draws: statistics.ClusterDraws, terms: Terms, run: RunKey
 ) -> OverlapDraft:
     """Overlap between repeats on the prompts that have one on both sides."""
-    a, b = (_column([_repeats(answers) for answers in side]) for side in (before, after))
+    a, b = (_column([_repeats(answers, run) for answers in side]) for side in sides)
     known = ~np.isnan(a) & ~np.isnan(b)
     a, b, n = np.where(known, a, np.nan), np.where(known, b, np.nan), known.astype(np.float64)
     change = statistics.resampled_difference((a, n), (b, n), draws, level=terms.rules.level)
@@ -69,7 +72,7 @@ def _stability(
         None if few else change.interval,
         NoEstimate.FEW_PROMPTS if few else change.reason,
         change.dropped,
-        (_width(before), _width(after)),
+        (_width(sides[0]), _width(sides[1])),
     )
 
 
@@ -92,17 +95,18 @@ def _column(values: Sequence[float | None]) -> Floats:
     return np.array([np.nan if value is None else value for value in values], dtype=np.float64)
 
 
-def _sets(side: Sequence[Sequence[Tally]]) -> _Sets:
+def _sets(side: _Answers) -> _Sets:
     """Families of every answer."""
     return tuple(tuple(tally.cited_families for tally in answers) for answers in side)
 
 
-def _repeats(answers: Sequence[frozenset[str]]) -> float | None:
-    """Overlap between repeats of one prompt; a single answer has none."""
-    return statistics.pairs_overlap(combinations(answers, 2))
+def _repeats(answers: Sequence[Tally], run: RunKey) -> float | None:
+    """Overlap between repeats of one prompt within each run; a single answer has none."""
+    runs = _sets(list(grouped(answers, run).values()))
+    return statistics.pairs_overlap(chain.from_iterable(combinations(one, 2) for one in runs))
 
 
-def _width(side: _Sets) -> float:
+def _width(side: _Answers) -> float:
     """Mean number of families that an answer cites."""
-    sizes = [len(families) for answers in side for families in answers]
+    sizes = [len(tally.cited_families) for answers in side for tally in answers]
     return sum(sizes) / len(sizes)

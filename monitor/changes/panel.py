@@ -7,12 +7,18 @@ from monitor.domain.change import LeftOut, LeftOutReason
 from monitor.domain.score import Tally
 
 PromptKey = Callable[[Tally], str]
+RunKey = Callable[[Tally], str]
 Grouped = Mapping[str, tuple[Tally, ...]]
 
 
 def prompt_id(tally: Tally) -> str:
     """Prompt id of a tally: the key of callers that already dropped edited prompts."""
     return tally.prompt_id
+
+
+def one_run(_tally: Tally) -> str:
+    """The key of callers whose samples are of one run each."""
+    return ""
 
 
 @dataclass(frozen=True, slots=True)

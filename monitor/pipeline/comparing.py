@@ -106,7 +106,7 @@ def compare_engine(
     frame = "; ".join(frame_changes(before[-1].panel, after.panel))
     sides = pooled_sample([_as_asked(one, then[-1]) for one in then]), now.sample
     unread = [one.unread for one in (*before, after) if one.unread]
-    tallies, key = _compared(sides, blind=any(one.missing for one in (*then, now)))
+    tallies, key, run = _compared(sides, blind=any(one.missing for one in (*then, now)))
     made = compare(
         *tallies,
         engine=f"{other}~{engine}" if other else engine,
@@ -118,6 +118,7 @@ def compare_engine(
         events=events_between(then, now, frame=frame),
         blocked=(*_refused(then, now), *([EVIDENCE] if unread else [])),
         key=key,
+        run=run,
         prompts=(then[-1].prompts, now.prompts),
     )
     return _finished(made, (*then, now), unread)
@@ -240,19 +241,21 @@ def _as_asked(one: EngineSample, newest: EngineSample) -> Sample:
 
 def _compared(
     sides: tuple[Sample, Sample], *, blind: bool
-) -> tuple[tuple[list[Tally], list[Tally]], Callable[[Tally], str]]:
-    """Tallies of both sides, and what tells the prompt version of each.
+) -> tuple[tuple[list[Tally], list[Tally]], Callable[[Tally], str], Callable[[Tally], str]]:
+    """Tallies of both sides, and what tells the prompt version and the run of each.
 
     With `blind`, what rests on verdicts is left out.
     """
     versions: dict[int, str] = {}
+    ran: dict[int, str] = {}
     parts: tuple[list[Tally], list[Tally]] = ([], [])
     for side, part in zip(sides, parts, strict=True):
         for key, tally in side.tallies.items():
             kept = _without_verdicts(tally) if blind else tally
             part.append(kept)
             versions[id(kept)] = side.versions[key]
-    return parts, lambda tally: versions[id(tally)]
+            ran[id(kept)] = side.run_of[key]
+    return parts, lambda tally: versions[id(tally)], lambda tally: ran[id(tally)]
 
 
 def _without_verdicts(tally: Tally) -> Tally:

@@ -86,3 +86,38 @@ def test_slow_drift_is_found_against_three_pooled_runs_and_not_month_on_month():
     assert pooled >= 36
     assert stepwise <= 12
     assert early <= 5
+
+
+def two_months(first, second, prompts=25):
+    """A pooled side, the same two answers to every prompt in each month, and the run of each."""
+    made = {}
+    for run, answers in (("1", first), ("2", second)):
+        for p in range(prompts):
+            for r, letters in enumerate(answers, start=1):
+                one = tally(f"p{p:02}", dict.fromkeys(letters, 1), repeat=r)
+                made[id(one)] = run, one
+    return [
+        one for _, one in made.values()
+    ], lambda one: made[id(one)][0] if id(one) in made else "3"
+
+
+def test_repeats_of_a_pooled_side_are_those_of_one_run():
+    # Month 1: {a, b} and {a, b}, overlap 1. Month 2: {a, c} and {a, d}, overlap 1/3.
+    # Within the months (1 + 1/3) / 2 = 2/3. The four pairs across months are 1/3 each, so over all
+    # six pairs it would be (1 + 5/3) / 6 = 4/9. After: {a, b} and {a, c}, 1/3.
+    pooled, run = two_months(("ab", "ab"), ("ac", "ad"))
+    after = [
+        tally(f"p{p:02}", {"a": 1, x: 1}, r) for p in range(25) for r, x in ((1, "b"), (2, "c"))
+    ]
+    found = months(pooled, after, run=run)
+    assert found.stability.before.mean == pytest.approx(2 / 3)
+    assert found.stability.after.mean == pytest.approx(1 / 3)
+    # Before with after: 8 pairs, {a, b} in both 2 times, {a, c} once: (3 + 5/3) / 8.
+    assert found.overlap.mean == pytest.approx((3 + 5 / 3) / 8)
+
+
+def test_a_pool_of_runs_answered_once_has_no_repeats():
+    pooled, run = two_months(("ab",), ("ab",))
+    after = [tally(f"p{p:02}", {"a": 1, "b": 1}, r) for p in range(25) for r in (1, 2)]
+    found = months(pooled, after, run=run).stability
+    assert (found.before.mean, found.verdict) == (None, ChangeVerdict.NOT_ENOUGH_DATA)

@@ -88,6 +88,14 @@ def test_pooled_runs_are_one_baseline_under_their_joined_name():
     assert (found.gates.matched, found.gates.panel) == (30, 30)
 
 
+def test_months_that_cite_others_do_not_make_the_pool_of_them_less_stable():
+    # Every answer of a month cites what its repeats cite; the months share no family.
+    runs = [single(1, 4, 0), single(2, 0, 4)]
+    found = compare_engine(runs, single(3, 4, 0), "alpha").stability
+    assert (found.before.mean, found.after.mean) == (1, 1)
+    assert found.verdict is ChangeVerdict.NO_CLEAR_CHANGE
+
+
 def test_a_pool_speaks_for_the_prompts_of_its_newest_run_alone():
     wide, narrow = single(1, 1, 3), single(2, 1, 3, prompts=20)
     found = compare_engine([wide, narrow], single(3, 1, 3, prompts=20), "alpha")
