@@ -5,9 +5,10 @@ model is told beside a change and suppresses none.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 
+from monitor.changes.behind import Value, answers_behind, rate_of, share_in
 from monitor.changes.lost import lost_sources
 from monitor.changes.quality import quality_alert
 from monitor.domain.alert import (
@@ -28,7 +29,6 @@ from monitor.domain.change import (
 )
 from monitor.domain.instrument import Alarm
 from monitor.domain.sample import Sample
-from monitor.domain.score import Rate, Tally
 
 ANSWERS = 20
 """Answers named by an alert; how many there are in all stands beside them."""
@@ -97,13 +97,49 @@ def _model(run: EngineRun, rules: AlertRules) -> Iterator[Alert]:
 
 
 def _changes(run: EngineRun, rules: AlertRules) -> Iterator[Alert]:
-    """Changes against the run before, then those that only the pooled runs before show."""
-    for comparison in (run.previous, run.drift):
+    """Changes against the run before, then those that only the pooled runs before show.
+
+    Against pooled runs the month after a step looks like a change once more. So they tell only of
+    what goes on moving: the same way against the run before, too.
+    """
+    for comparison in (run.previous, _going_on(run)):
         if comparison is None or not comparison.is_comparable:
             continue
         yield from _families(run, comparison, rules)
         yield from _measures(run, comparison, rules)
         yield from _concentration(run, comparison, rules)
+
+
+def _going_on(run: EngineRun) -> Comparison | None:
+    """The comparison with pooled runs, less what has stopped since, or turned round."""
+    if run.drift is None or run.previous is None:
+        return None
+    moves = {(c.subject, c.name): c.difference or 0.0 for c in _rows(run.previous)}
+
+    def goes_on(change: Change) -> bool:
+        return moves.get((change.subject, change.name), 0.0) * (change.difference or 0.0) > 0
+
+    return replace(
+        run.drift,
+        families=tuple(filter(goes_on, run.drift.families)),
+        measures=tuple(filter(goes_on, run.drift.measures)),
+        concentration=run.drift.concentration if _concentrates_on(run) else None,
+    )
+
+
+def _rows(comparison: Comparison) -> tuple[Change, ...]:
+    return (*comparison.families, *comparison.measures)
+
+
+def _concentrates_on(run: EngineRun) -> bool:
+    """Whether concentration moves the same way against the run before as against the pooled."""
+    tests = [
+        one.concentration.test
+        for one in (run.previous, run.drift)
+        if one is not None and one.concentration is not None
+    ]
+    ratios = [test.ratio for test in tests if test is not None]
+    return len(ratios) == 2 and (ratios[0] - 1) * (ratios[1] - 1) > 0
 
 
 def _families(run: EngineRun, comparison: Comparison, rules: AlertRules) -> Iterator[Alert]:
@@ -142,7 +178,9 @@ def _many(run: EngineRun, comparison: Comparison, changed: Sequence[Change], tes
         says=f"{run.after.engine} cites otherwise as a whole: the shares of {len(changed)} of "
         f"{tested} tested families changed at once, among them {named}{more}.",
         advice="Look for a change of the engine itself first: its model, its searches, its layout.",
-        cites=lambda tally: any(tally.families.get(c.name, 0) for c in changed),
+        answers=tuple(
+            dict.fromkeys(ref for c in changed for ref in _behind(run, comparison, c, share_in))
+        ),
     )
 
 
@@ -156,20 +194,30 @@ def _family(run: EngineRun, comparison: Comparison, change: Change, rules: Alert
         AlertKind.FAMILY_SHARE,
         change.name,
         severity=Severity.CRITICAL if change.name in run.watched and grave else Severity.WARNING,
-        says=f"{run.after.engine} {_cites(change)}.",
-        advice="Open the answers: which prompts moved, and which source stands there instead.",
+        says=f"{run.after.engine} {_cites(change)} {_since(run, comparison)}.",
+        advice=_RISEN if (change.difference or 0.0) > 0 else _FALLEN,
         change=change,
-        cites=lambda tally: bool(tally.families.get(change.name, 0)),
+        answers=_behind(run, comparison, change, share_in),
     )
+
+
+_RISEN = "Open the answers: what it is cited for, and which source it took the place of."
+_FALLEN = "Open the answers: which prompts lost it, and which source stands there instead."
 
 
 def _cites(change: Change) -> str:
     """What became of a family, without numbers."""
     if change.appearance is Appearance.APPEARED:
-        return f"now cites {change.name}"
+        return f"now cites {change.name}, unlike"
     if change.appearance is Appearance.DISAPPEARED:
-        return f"no longer cites {change.name}"
-    return f"cites {change.name} {'more' if (change.difference or 0) > 0 else 'less'} than before"
+        return f"no longer cites {change.name}, unlike"
+    return f"cites {change.name} {'more' if (change.difference or 0) > 0 else 'less'} than"
+
+
+def _since(run: EngineRun, comparison: Comparison) -> str:
+    """The runs that a change is held against, as a sentence ends with them."""
+    before = _before(run, comparison)
+    return f"in {before[0]}" if len(before) == 1 else f"in the {len(before)} runs before, pooled"
 
 
 def _measures(run: EngineRun, comparison: Comparison, rules: AlertRules) -> Iterator[Alert]:
@@ -179,32 +227,35 @@ def _measures(run: EngineRun, comparison: Comparison, rules: AlertRules) -> Iter
             continue
         rose = (change.difference or 0.0) > 0
         if change.name == CONTRADICTIONS and rules.contradiction and rose:
-            yield _measure(run, comparison, change, AlertKind.CONTRADICTION, hits=True)
+            yield _measure(run, comparison, change, AlertKind.CONTRADICTION)
         elif change.name in rules.measures:
-            yield _measure(run, comparison, change, AlertKind.MEASURE, hits=rose)
+            yield _measure(run, comparison, change, AlertKind.MEASURE)
 
 
-def _measure(
-    run: EngineRun, comparison: Comparison, change: Change, kind: AlertKind, *, hits: bool
-) -> Alert:
-    """One measure, with the answers that hold its hits or its misses."""
+def _measure(run: EngineRun, comparison: Comparison, change: Change, kind: AlertKind) -> Alert:
+    """One measure, with the answers that made its difference."""
+    rose = (change.difference or 0.0) > 0
     spoken = change.name.replace("_", " ")
     return _alert(
         run,
         comparison,
         kind,
         change.name,
-        says=f"{spoken} of {run.after.engine} is {'higher' if hits else 'lower'} than before.",
+        says=f"{spoken} of {run.after.engine} is {'higher' if rose else 'lower'} than "
+        f"{_since(run, comparison)}.",
         advice="Open the answers and see which sources or claims made the difference.",
         change=change,
-        cites=lambda tally: _holds(tally, change.name, hits=hits),
+        answers=_behind(run, comparison, change, rate_of),
     )
 
 
-def _holds(tally: Tally, name: str, *, hits: bool) -> bool:
-    """Whether an answer has a hit, or a miss, of a measure."""
-    rate = tally.measures.get(name)
-    return isinstance(rate, Rate) and (rate.hits > 0 if hits else rate.hits < rate.total)
+def _behind(
+    run: EngineRun, comparison: Comparison, change: Change, value: Callable[[str], Value]
+) -> tuple[AnswerRef, ...]:
+    """The answers that made a change."""
+    many = 1 if comparison is run.previous else run.pooled
+    rose = (change.difference or 0.0) > 0
+    return answers_behind(run.after, run.earlier[-many:], value(change.name), rose=rose)
 
 
 def _concentration(run: EngineRun, comparison: Comparison, rules: AlertRules) -> Iterator[Alert]:
@@ -223,7 +274,7 @@ def _concentration(run: EngineRun, comparison: Comparison, rules: AlertRules) ->
         direction=Direction.DOWN if more else Direction.UP,
         severity=Severity.WARNING,
         says=f"{run.after.engine} spreads its citations over "
-        f"{'fewer' if more else 'more'} sources than before.",
+        f"{'fewer' if more else 'more'} sources than {_since(run, comparison)}.",
         advice="Look at the largest families: which one took or lost its place.",
         before=_before(run, comparison),
         after=run.after.name,
@@ -272,11 +323,10 @@ def _alert(
     advice: str,
     severity: Severity = Severity.WARNING,
     change: Change | None = None,
-    cites: Callable[[Tally], bool] | None = None,
+    answers: Sequence[AnswerRef] = (),
 ) -> Alert:
     """An alert with its direction and the answers behind it."""
     moved = change.difference if change else None
-    refs = _answers(run, cites) if cites else ()
     return Alert(
         kind=kind,
         engine=run.after.engine,
@@ -288,18 +338,9 @@ def _alert(
         before=_before(run, comparison),
         after=run.after.name,
         change=change,
-        answers=refs[:ANSWERS],
-        answers_in_all=len(refs),
+        answers=tuple(answers[:ANSWERS]),
+        answers_in_all=len(answers),
     )
-
-
-def _answers(run: EngineRun, cites: Callable[[Tally], bool]) -> tuple[AnswerRef, ...]:
-    """Answers of this run that a test picks; those of the run before where none does."""
-    for sample in (run.after, *reversed(run.earlier)):
-        picked = [c for c, tally in sample.tallies.items() if tally.answered and cites(tally)]
-        if picked:
-            return tuple(_ref(sample, capture) for capture in picked)
-    return ()
 
 
 def _ref(sample: Sample, capture_id: int) -> AnswerRef:

@@ -102,26 +102,28 @@ def test_a_moved_share_is_told_once_and_closes_after_two_runs_back(bench):
     assert closed.closed is Closed.QUIET
 
 
-def test_an_accepted_level_is_not_told_against_older_runs(bench):
-    told(bench, "2026-01", [cites(1, 3)] * 24)
-    told(bench, "2026-02", [cites(3, 1)] * 24)
+RISING = [cites(4, 16)] * 24, [cites(8, 12)] * 24, [cites(9, 11)] * 24
+"""A fifth, two fifths, 45 %: the last step is too small for a word, against both before it is not."""
+
+
+def close_all(bench, how):
     for one in open_now(bench):
-        bench.write(
-            lambda c, one=one: alerts.close_alert(c, one.id, Closed.ACCEPTED, at=bench.clock.now())
-        )
-    assert told(bench, "2026-03", [cites(3, 1)] * 24) == []
-    assert open_now(bench) == ()
+        bench.write(lambda c, one=one: alerts.close_alert(c, one.id, how, at=bench.clock.now()))
+
+
+def test_an_accepted_level_is_not_told_against_older_runs(bench):
+    told(bench, "2026-01", RISING[0])
+    told(bench, "2026-02", RISING[1])
+    close_all(bench, Closed.ACCEPTED)
+    assert "oaks.example" not in entities(told(bench, "2026-03", RISING[2]))
 
 
 def test_without_acceptance_a_closed_one_may_be_told_again(bench):
     # The same months as above: it is the acceptance that silences the pooled baseline.
-    told(bench, "2026-01", [cites(1, 3)] * 24)
-    told(bench, "2026-02", [cites(3, 1)] * 24)
-    for one in open_now(bench):
-        bench.write(
-            lambda c, one=one: alerts.close_alert(c, one.id, Closed.QUIET, at=bench.clock.now())
-        )
-    again = told(bench, "2026-03", [cites(3, 1)] * 24)
+    told(bench, "2026-01", RISING[0])
+    told(bench, "2026-02", RISING[1])
+    close_all(bench, Closed.QUIET)
+    again = told(bench, "2026-03", RISING[2])
     assert next(a for a in again if a.entity == "oaks.example").before == (
         "run:trees:2026-01",
         "run:trees:2026-02",
@@ -238,7 +240,7 @@ def test_status_and_metrics_show_what_is_open(bench):
     shown = run_status(bench, run).as_json()["alerts"]
     oaks = next(one for one in shown if one["entity"] == "oaks.example")
     assert (oaks["severity"], oaks["closed"]) == ("critical", None)
-    assert oaks["says"] == "openai cites oaks.example more than before."
+    assert oaks["says"] == "openai cites oaks.example more than in run:trees:2026-01."
     page = exposition(asyncio.run(HealthWatch(bench, patience=60).look())).decode()
     critical = sum(one["severity"] == "critical" for one in shown)
     assert f'monitor_alerts_open{{panel="trees",severity="critical"}} {critical:.1f}' in page

@@ -7,7 +7,7 @@ import pytest
 
 from monitor.changes import EngineRun, raise_alerts
 from monitor.domain.alert import AlertKind, AlertRules, Direction, Severity, ShareScope
-from monitor.domain.change import Appearance, Event, EventKind
+from monitor.domain.change import Appearance, ChangeVerdict, Event, EventKind
 from monitor.domain.instrument import Alarm, AlarmKind
 from monitor.domain.sample import pooled_sample
 from monitor.domain.score import Rate
@@ -50,12 +50,36 @@ def test_a_share_that_moved_names_the_family_and_the_answers_that_cite_it():
     assert family.answers[0].capture_id == 500
 
 
-def test_a_family_that_went_points_at_the_answers_that_cited_it():
+def test_a_family_that_went_points_at_the_answers_without_it_then_at_those_that_had_it():
     alerts = told(month("r1", 3, 7), month("r2", 0, 10, first=500))
     gone = next(a for a in alerts if a.entity == "a")
     assert gone.change.appearance is Appearance.DISAPPEARED
-    assert gone.says == "alpha no longer cites a."
-    assert {ref.run for ref in gone.answers} == {"r1"}
+    assert gone.says == "alpha no longer cites a, unlike in r1."
+    assert gone.answers_in_all == 180
+    assert {ref.run for ref in gone.answers} == {"r2"}
+
+
+def uneven(run, counts, first=1):
+    """One prompt a number of citations of family `a` of ten, three answers each."""
+    made = [
+        tally(f"p{p:02}", {"a": n, "rest": 10 - n}, repeat=r)
+        for p, n in enumerate(counts)
+        for r in (1, 2, 3)
+    ]
+    return sample(run, made, first)
+
+
+def test_a_fall_names_the_answers_of_the_prompts_that_lost_most():
+    # Twenty prompts stay at five of ten, four fall to one, six to none; one rises.
+    before = uneven("r1", [5] * 31)
+    after = uneven("r2", [5] * 20 + [1] * 4 + [0] * 6 + [9], first=500)
+    fallen = next(a for a in told(before, after) if a.entity == "a")
+    assert fallen.direction is Direction.DOWN
+    assert fallen.says == "alpha cites a less than in r1."
+    assert fallen.answers_in_all == 2 * (4 + 6) * 3
+    first = [(ref.run, ref.prompt_id) for ref in fallen.answers]
+    assert first[:18] == [("r2", f"p{p}") for p in range(24, 30) for _ in range(3)]
+    assert {prompt for _, prompt in first[18:]} == {"p20"}
 
 
 @pytest.mark.parametrize(
@@ -140,7 +164,11 @@ def test_measures_and_contradictions_name_the_answers_that_made_the_difference()
         "source_precision": (AlertKind.MEASURE, Direction.DOWN),
         "contradiction_rate": (AlertKind.CONTRADICTION, Direction.UP),
     }
-    assert {a.answers_in_all for a in alerts} == {90}
+    # All 90 answers, and where a measure fell those before it too.
+    assert {a.entity: a.answers_in_all for a in alerts} == {
+        "source_precision": 180,
+        "contradiction_rate": 90,
+    }
     better = told(month("r1", 2, 8, measures=MISSES), month("r2", 2, 8, measures=HITS, first=500))
     assert [a.entity for a in better] == ["source_precision"], "fewer contradictions are no alert"
     quiet = replace(RULES, measures=(), contradiction=False)
@@ -155,8 +183,14 @@ def at(alerts, level, previous=True):
     made = compared(before, after)
     tested = replace(made, families=tuple(p_of(c, level) for c in made.families),
                      measures=tuple(p_of(c, level) for c in made.measures), concentration=None)  # fmt: skip
-    sides = {"previous": tested} if previous else {"drift": tested, "previous": None}
+    unsaid = replace(made, families=tuple(map(no_change, made.families)),
+                     measures=tuple(map(no_change, made.measures)), concentration=None)  # fmt: skip
+    sides = {"previous": tested} if previous else {"drift": tested, "previous": unsaid}
     return raise_alerts("panel", EngineRun(after, (before,), **sides), alerts)
+
+
+def no_change(change):
+    return replace(change, verdict=ChangeVerdict.NO_CLEAR_CHANGE)
 
 
 def p_of(change, level):
@@ -179,8 +213,18 @@ def test_slow_drift_is_told_against_the_pooled_runs_once():
     assert [(a.entity, a.before) for a in alerts] == [("a", ("r0", "r1", "r2"))]
 
 
+def test_a_step_is_not_told_again_by_the_pooled_runs_in_the_months_after_it():
+    # What one month told, the pooled runs would tell again of everything that was not told then.
+    steps = [month(f"r{i}", a, 100 - a, first=i * 1000) for i, a in enumerate((20, 20, 40, 40))]
+    assert {a.entity for a in told(*steps[:3])} >= {"a"}
+    assert compared(pooled_sample(steps[:3]), steps[3]).changed != ()
+    assert told(*steps) == ()
+    turned = month("r3", 39, 61, first=3000)
+    assert told(*steps[:3], turned) == ()
+
+
 def test_a_level_that_a_person_accepted_is_no_news_against_runs_before_it():
-    steps = [month(f"r{i}", a, 100 - a, first=i * 1000) for i, a in enumerate((20, 40, 40))]
+    steps = [month(f"r{i}", a, 100 - a, first=i * 1000) for i, a in enumerate((20, 30, 36))]
     (alert,) = (a for a in told(*steps) if a.entity == "a")
     assert alert.before == ("r0", "r1")
     stale = {alert.key("panel"): frozenset({"r0"})}
