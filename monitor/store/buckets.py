@@ -78,7 +78,8 @@ def _keys_from_files(url: str) -> Mapping[str, Any]:
 
 def _retries() -> "RetryConfig":
     return {
-        "max_retries": 12,
+        # Pauses are drawn at random: by number alone, tries may be used up within two seconds.
+        "max_retries": 1_000,
         "retry_timeout": PATIENCE,
         "backoff": {
             "init_backoff": timedelta(milliseconds=100),

@@ -161,12 +161,12 @@ def test_a_place_that_cannot_be_written_is_told_and_left_clean(tmp_path, place):
 def test_a_disk_that_fills_up_leaves_the_old_file_whole(tmp_path, monkeypatch):
     (tmp_path / "report.html").write_text("old")
 
-    def full(self, text, *_, **__):
-        with self.open("w") as file:
-            file.write(text[:1])
+    def full(self, content, *_, **__):
+        with self.open("wb") as file:
+            file.write(content[:1])
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(type(tmp_path), "write_text", full)
+    monkeypatch.setattr(type(tmp_path), "write_bytes", full)
     with pytest.raises(Exception, match="No space left on device"):
         write_text(tmp_path / "report.html", "new")
     assert ((tmp_path / "report.html").read_text(), leftovers(tmp_path)) == ("old", [])
