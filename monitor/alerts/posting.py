@@ -47,7 +47,10 @@ async def post(
     try:
         async with (
             asyncio.timeout(seconds),
-            client.stream("POST", url, content=content, headers=dict(headers)) as answer,
+            # The total is what counts: a client's own, shorter ones would have it sent twice.
+            client.stream(
+                "POST", url, content=content, headers=dict(headers), timeout=None
+            ) as answer,
         ):
             status, asked = answer.status_code, answer.headers.get("retry-after", "")
     except TimeoutError:
@@ -75,11 +78,11 @@ def _refusal(status: int, advice: str, after: float | None) -> DeliveryError:
 
 def retry_after(value: str, now: datetime | None) -> float | None:
     """Seconds of a Retry-After header in either of its forms, within bounds; None for neither."""
-    if re.fullmatch(r"[0-9]{1,12}", value.strip()):
+    if re.fullmatch(r"[0-9]+", value.strip()):
         return min(float(value), LONGEST_WAIT)
     try:
         moment = parsedate_to_datetime(value)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         return None
     if now is None:
         return None

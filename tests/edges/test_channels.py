@@ -213,6 +213,8 @@ async def test_pauses_double_and_eight_tries_are_all(box):
         ("300", 300), ("5", 60), ("0", 60), ("9999999", LONGEST_WAIT), ("soon", 60), ("-5", 60),
         ("Sat, 01 Aug 2026 00:10:00 GMT", 600), ("Sat, 01 Aug 2020 00:00:00 GMT", 60),
         ("Sat, 01 Aug 2099 00:00:00 GMT", LONGEST_WAIT), ("1e9", 60), ("٣٠٠", 60),
+        ("1000000000000", LONGEST_WAIT), ("9" * 400, LONGEST_WAIT),
+        (f"Sat, 01 Aug 2026 00:10:00 +{'9' * 20}", 60), (f"Sat, 01 Aug {'9' * 40} 0:0:0 GMT", 60),
     ],
 )  # fmt: skip
 async def test_retry_after_is_honoured_within_bounds(box, value, seconds):
@@ -221,6 +223,14 @@ async def test_retry_after_is_honoured_within_bounds(box, value, seconds):
     box.announce(digest())
     await box.deliver(hook)
     assert box.only().due_at - box.clock.now() == timedelta(seconds=seconds)
+
+
+async def test_a_receiver_has_all_of_the_time_that_a_message_may_take(box):
+    hook = Hook()
+    box.announce(digest())
+    await box.deliver(hook)
+    # 5 seconds without a byte, the client's own limit, would be under the 10 of a message.
+    assert set(hook.calls[0].extensions["timeout"].values()) == {None}
 
 
 @pytest.mark.parametrize("answer", [400, 401, 403, 404, 405, 410, 413, 422])
