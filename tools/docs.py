@@ -45,7 +45,7 @@ Without `--config` the settings are `config.yaml` in the folder you are in, or t
 | 0 | fine |
 | 1 | changes found (`compare`), alerts open (`alerts list`) |
 | 2 | something you can put right; the message says what |
-| 3 | the run is incomplete; `monitor resume` goes on |
+| 3 | incomplete run: `monitor resume` goes on; nothing changed, not all comparable (`compare`) |
 | 70 | a fault of ours, with its traceback |
 | 130 | stopped by hand; nothing that was answered is lost |
 

@@ -1,6 +1,6 @@
 """The `monitor` command: one line of work per subcommand, and what exit codes mean.
 
-0 fine, 1 changes found, 2 you can fix it, 3 incomplete run, 70 a fault of ours.
+0 fine, 1 changes found, 2 you can fix it, 3 incomplete run or comparison, 70 a fault of ours.
 """
 
 import errno

@@ -6,18 +6,17 @@ from typing import Annotated
 
 import typer
 
-from monitor.cli import CHANGES_FOUND
+from monitor.cli import CHANGES_FOUND, INCOMPLETE
 from monitor.cli.compared import print_engine
 from monitor.cli.console import OUT, Bars, table
 from monitor.config.settings import load_settings
-from monitor.domain.change import ChangeVerdict
 from monitor.errors import MonitorError
 from monitor.judge import make_judge
 from monitor.pipeline.bench import Bench, open_bench
 from monitor.pipeline.comparing import Weighed, weigh, weigh_engines
 from monitor.pipeline.line import load_run
 from monitor.pipeline.sides import Against, choose_sides, clear_reference, pin_reference
-from monitor.pipeline.weighing import weighed_json
+from monitor.pipeline.weighing import has_changed, has_gaps, weighed_json
 from monitor.store import references
 
 Config = Annotated[Path | None, typer.Option("--config", help="Settings file.")]
@@ -60,7 +59,8 @@ def compare(
 ) -> int:
     """Compare two runs of a panel, or two engines of a run.
 
-    The exit code is 1 where something changed.
+    The exit code is 1 where something changed, 3 where nothing did and something could not be
+    compared.
     """
     settings = load_settings(config)
     with Bars() as bars, open_bench(settings, bars) as bench, bench.database.exclusive():
@@ -74,8 +74,9 @@ def compare(
         print(json.dumps(weighed_json(weighed), ensure_ascii=True))
     else:
         _show(weighed, everything=everything)
-    changed = any(c.verdict is ChangeVerdict.CHANGED for c in weighed.comparisons.values())
-    return CHANGES_FOUND if changed else 0
+    if has_changed(weighed):
+        return CHANGES_FOUND
+    return INCOMPLETE if has_gaps(weighed) else 0
 
 
 def _pair(bench: Bench, run: str, after: str | None, engines: str) -> Weighed:

@@ -162,12 +162,19 @@ def _joined(parts: Sequence[Weighed]) -> Weighed:
 def weigh_engines(bench: Bench, run: runs.Run, judge: Judge, pair: tuple[str, str]) -> Weighed:
     """Compare two engines of one run on the prompts both answered; the first is the side before.
 
-    StoreError, before anything is scored, where the run did not ask one of them.
+    StoreError, before anything is scored, where the run did not ask one of them, or reached them in
+    different ways, as an API and a page.
     """
-    asked = [part.engine for part in bench.read(partial(runs.load_plan, run_id=run.id))]
+    asked = {part.engine: part for part in bench.read(partial(runs.load_plan, run_id=run.id))}
     for engine in pair:
         if engine not in asked:
             raise _not_asked(run, engine, asked)
+    first, second = (asked[engine].access for engine in pair)
+    if first is not second:
+        raise StoreError(
+            f"{pair[0]} was reached by {first.value} and {pair[1]} by {second.value}: answers "
+            "that were obtained in different ways are not compared; name two engines of one way"
+        )
     made = run_samples(bench, run, judge, engines=pair)
     one = compare_engine([made], made, pair[1], other=pair[0])
     light = made.without_tallies()

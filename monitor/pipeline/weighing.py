@@ -25,6 +25,21 @@ def why(one: Comparison) -> str:
     return max(reasons, key=lambda reason: reasons[reason])
 
 
+def has_changed(weighed: Weighed) -> bool:
+    """Whether any engine is called changed as a whole."""
+    return any(one.verdict is ChangeVerdict.CHANGED for one in weighed.comparisons.values())
+
+
+def has_gaps(weighed: Weighed) -> bool:
+    """Whether nothing could be compared, or not some engine or measure that both sides have."""
+    every = weighed.comparisons.values()
+    refused = ChangeVerdict.NOT_COMPARABLE
+    return not every or any(
+        one.verdict is refused or any(row.verdict is refused for row in one.measures)
+        for one in every
+    )
+
+
 def by_weight(rows: Sequence[Change]) -> list[Change]:
     """What changed first, then what to watch, then the rest in its own order."""
     first = (ChangeVerdict.CHANGED, ChangeVerdict.WATCH)

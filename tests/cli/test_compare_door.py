@@ -32,12 +32,13 @@ def keep(tmp_path, monkeypatch):
     settings = f"store: {{database: '{address}', artifacts: '{tmp_path}/artifacts'}}\n"
     (tmp_path / "config.yaml").write_text(settings, "utf-8")
 
-    def run(slot, panel=PANEL, **cited):
+    def run(slot, panel=PANEL, *, unheard=None, **cited):
         with bench_in(tmp_path, monkeypatch) as bench:
             made = planned(bench, slot, panel)
             asked = bench.read(lambda c: captures.load_captures(c, made.id))
             said = {e: answer("Oaks grow slowly [1].", ("[1]", url)) for e, url in cited.items()}
-            keep_answers(bench, made, *[said[one.engine] for one in asked])
+            bodies = [b"{" if one.engine == unheard else said[one.engine] for one in asked]
+            keep_answers(bench, made, *bodies)
             score_engines(bench, made, make_judge("embedded"))
             for state in (runs.RunState.RUNNING, runs.RunState.DONE):
                 bench.write(partial(runs.set_run_state, run_id=made.id, state=state, at=MADE_AT))
@@ -77,6 +78,28 @@ def test_a_change_is_told_with_exit_code_1_and_none_with_0(keep, call):
     code, body = told(call, "2026-02", "2026-03")
     assert (code, body["engines"]["openai"]["verdict"]) == (1, "changed")
     assert call("compare", "2026-02", "2026-03")[0] == 1
+
+
+def test_a_refusal_is_told_with_exit_code_3_unless_something_changed(keep, call):
+    keep("2026-01", BOTH, openai=OAK, xai=OAK)
+    keep("2026-02", BOTH, unheard="xai", openai=OAK, xai=OAK)
+    keep("2026-03", BOTH, openai=ELM, xai=OAK)
+    code, body = told(call, "2026-01", "2026-02")
+    said = {name: one["verdict"] for name, one in body["engines"].items()}
+    assert said == {"openai": "no clear change", "xai": "not comparable"}
+    assert code == 3
+    assert call("compare", "2026-01", "2026-02")[0] == 3
+    code, body = told(call, "2026-02", "2026-03")
+    said = {name: one["verdict"] for name, one in body["engines"].items()}
+    assert said == {"openai": "changed", "xai": "not comparable"}
+    assert code == 1
+
+
+def test_runs_without_an_engine_in_common_could_not_be_compared(keep, call):
+    keep("2026-01", openai=OAK)
+    keep("2026-02", replace(PANEL, version=2, engines=("xai",)), xai=OAK)
+    code, body = told(call)
+    assert (code, body["engines"], body["only_after"]) == (3, {}, ["xai"])
 
 
 def test_without_names_the_newest_run_is_held_against_the_one_before(keep, call):
@@ -186,7 +209,7 @@ def test_what_cannot_be_said_is_said_in_words(keep, call):
     )
     keep("2026-03", replace(PANEL, version=2), openai=ELM)
     code, out, _ = call("compare")
-    assert code == 0
+    assert code == 3
     assert out.startswith("openai: not comparable (5 of 24 prompts matched, 80% needed)\n")
     assert "  not comparable: 5 of 24 prompts matched, 80% needed\n" in out
 

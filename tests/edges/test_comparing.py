@@ -6,6 +6,7 @@ from functools import partial
 import pytest
 from sqlalchemy import func, select, text
 
+from monitor.config.parts import EnginePart
 from monitor.domain.baseline import (
     Baseline,
     BaselineClaim,
@@ -184,6 +185,15 @@ def test_two_engines_of_one_run(bench):
     assert found.verdict is ChangeVerdict.CHANGED
     with pytest.raises(StoreError, match="did not ask 'mistral'; it asked: openai, xai"):
         weigh_engines(bench, run, WordJudge(), ("openai", "mistral"))
+
+
+def test_two_engines_reached_in_different_ways_are_a_mistake_of_who_named_them(bench):
+    mixed = replace(PANEL, engines=("openai", "sandbox_chat"))
+    engines = bench.settings.engines | {"sandbox_chat": EnginePart()}
+    settings = bench.settings.model_copy(update={"engines": engines})
+    run = planned(replace(bench, settings=settings), "2026-01", mixed)
+    with pytest.raises(StoreError, match="openai was reached by api and sandbox_chat by browser"):
+        weigh_engines(bench, run, WordJudge(), ("openai", "sandbox_chat"))
 
 
 def test_an_engine_that_one_run_alone_asked_is_not_compared(bench):
