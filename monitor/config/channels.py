@@ -124,6 +124,12 @@ class WebhookChannel(_AddressedPart):
     secret_file: str | None = None
     """File that holds the key of the signature, where it is not given itself."""
 
+    @model_validator(mode="after")
+    def _one_key(self) -> Self:
+        if self.secret is not None or self.secret_file is not None:
+            _one_of("secret", self.secret, self.secret_file)
+        return self
+
 
 class SlackChannel(_AddressedPart):
     """An incoming webhook of Slack."""

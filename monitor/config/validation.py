@@ -30,6 +30,7 @@ _EXPECTED = {
 _HUSHED = {
     "base_url", "database", "artifacts",
     "ping_url", "ping_url_file", "panel_ping_urls", "alive_ping_url", "alive_ping_url_file",
+    "links",
 }  # fmt: skip
 """Addresses that may hold a password or are one: never printed back."""
 
@@ -99,7 +100,7 @@ def _is_hushed(place: Place) -> bool:
 
 def _said_of(one: Mapping[str, Any], place: Place, keys: Sequence[str]) -> str:
     """What is wrong, what was found and what is expected; `keys` could stand beside it."""
-    where = ".".join(map(str, place))
+    where = ".".join(map(_key_shown, place))
     if one["type"] in _TAG_ERRORS:
         return _kind_said(one, where)
     if one["type"] == "extra_forbidden":
@@ -136,8 +137,15 @@ def _kind_said(one: Mapping[str, Any], where: str) -> str:
     )
 
 
+def _key_shown(key: str | int) -> str:
+    """A key, unless an address was written in its place."""
+    return "(an address)" if "://" in str(key) else str(key)
+
+
 def shown(found: Any) -> str:
-    """What stands in the file, short enough for one line."""
+    """What stands in the file, short enough for one line; an address may be a secret."""
+    if isinstance(found, str) and "://" in found:
+        return "an address"
     if found is None:
         return "nothing"
     if isinstance(found, Mapping):

@@ -196,3 +196,36 @@ def test_a_channel_has_a_plain_name(name):
 @pytest.mark.parametrize("base", ["ftp://x.example", "https://x.example/?a=b", "reports"])
 def test_links_lead_to_a_folder_of_the_web(base):
     assert "alerts.links: expected the address of a folder" in told(f"alerts: {{links: '{base}'}}")
+
+
+@pytest.mark.parametrize("place", ["kind", "least", "panels", "private", "port", URL, "engines"])
+def test_an_address_in_a_wrong_place_is_not_repeated(place):
+    for lines in (f"'{place}': '{URL}'", f"kind: webhook, url: '{URL}', '{place}': '{URL}'"):
+        assert "5ecret" not in channels(lines)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"alerts: {{channels: {{'{URL}': {{kind: webhook, url: '{URL}'}}}}}}",
+        f"alerts: {{'{URL}': 1}}",
+        f"alerts: {{strict_level: '{URL}'}}",
+        "alerts: {links: 'https://me:5ecret@reports.example.org'}",
+        "alerts: {links: 'https://reports.example.org/?sig=5ecret'}",
+        "alerts: {links: 'me:5ecret@reports.example.org'}",
+    ],
+)
+def test_an_address_beside_the_channels_is_not_repeated(text):
+    assert "5ecret" not in told(text)
+
+
+@pytest.mark.parametrize(
+    ("keys", "said"),
+    [
+        ("secret: ''", "expected secret, or secret_file"),
+        ("secret_file: ''", "expected secret, or secret_file"),
+        ("secret: 5ecret, secret_file: key.txt", "both secret and secret_file are given"),
+    ],
+)
+def test_a_signature_has_exactly_one_key_and_never_an_empty_one(keys, said):
+    assert said in channels(f"kind: webhook, url: '{URL}', {keys}")
