@@ -23,7 +23,7 @@ from monitor.domain.moments import utc_second
 from monitor.domain.score import Interval, Rate
 from monitor.errors import ConfigError
 from monitor.pipeline.bench import Bench
-from monitor.pipeline.notifying import LEASE, deliver_due, save_digest
+from monitor.pipeline.notifying import deliver_due, save_digest
 from monitor.pipeline.outside import Outside
 from monitor.pipeline.sending import CHANNEL, DIGEST
 from monitor.report.words import plural
@@ -204,7 +204,7 @@ async def _came_of(bench: Bench, name: str, one: Delivery | None) -> Tried:
 def retry(bench: Bench, channel: str | None) -> int:
     """Let digests that were given up, or wait for their next try, be tried now; how many."""
     target, at = _target(channel), bench.clock.now()
-    return bench.write(lambda c: deliveries.revive(c, DIGEST, target=target, at=at, lease=LEASE))
+    return bench.write(lambda c: deliveries.revive(c, DIGEST, target=target, at=at))
 
 
 def forget(bench: Bench, channel: str | None) -> int:

@@ -112,7 +112,8 @@ def claim(connection: Connection, *, at: datetime, lease: timedelta) -> Delivery
     row = connection.execute(query).first()
     if row is None:
         return None
-    taken = {"attempts": row.attempts + 1, "due_at": at + lease}
+    # Without an error while somebody tries: what has one lies between two tries.
+    taken = {"attempts": row.attempts + 1, "due_at": at + lease, "error": None}
     connection.execute(update(delivery).where(columns.id == row.id).values(**taken))
     return _delivery_of(row, **taken)
 
@@ -180,19 +181,23 @@ def revive(
     *,
     target: str | None = None,
     at: datetime,
-    lease: timedelta,
 ) -> int:
     """Let messages of a kind that were given up, or wait for their next try, be tried now.
 
     Those given up get every try again; `target` keeps to those for one target. What may be under
-    way (its lease would end within `lease`) is left alone. Returns how many were changed.
+    way is left alone. Returns how many were changed.
     """
     columns = delivery.c
     fresh = {"state": "waiting", "attempts": 0, "due_at": at}
     revived = connection.execute(
         update(delivery).where(*_given_up(kind, target)).values(**fresh)
     ).rowcount
-    paused = [columns.kind == kind, columns.state == "waiting", columns.due_at > at + lease]
+    paused = [
+        columns.kind == kind,
+        columns.state == "waiting",
+        columns.error.is_not(None),
+        columns.due_at > at,
+    ]
     paused += [] if target is None else [columns.target == target]
     return revived + connection.execute(update(delivery).where(*paused).values(due_at=at)).rowcount
 

@@ -172,22 +172,25 @@ def test_many_workers_claim_every_message_once_and_one_target_in_order(box):
 
 
 def test_what_was_given_up_or_pauses_is_tried_now_and_what_is_under_way_is_left(box):
-    digests = [Message(f"digest:{n}", "digest", f"channel:{n}", {}) for n in range(4)]
-    for one in digests:
+    digests = [Message(f"digest:{n}", "digest", f"channel:{n}", {}) for n in range(5)]
+    for one in digests[:4]:
         box.save(one)
     box.save(START)
     for pause in (None, 3600, 60, None):
         box.failed(box.claim(), pause=pause)
     box.failed(box.claim())
+    box.save(digests[4])
+    assert box.claim().message == digests[4]
     with box.database.write() as c:
-        changed = deliveries.revive(c, "digest", at=box.at, lease=LEASE)
-    assert changed == 3
+        changed = deliveries.revive(c, "digest", at=box.at)
+    assert changed == 4
     kept = [box.load(one) for one in digests]
     assert [(one.state, one.attempts, one.due_at - box.at) for one in kept] == [
         ("waiting", 0, timedelta()),
         ("waiting", 1, timedelta()),
-        ("waiting", 1, timedelta(seconds=60)),
+        ("waiting", 1, timedelta()),
         ("waiting", 0, timedelta()),
+        ("waiting", 1, LEASE),
     ]
     assert box.load(START).state == "given_up"
 
@@ -198,7 +201,7 @@ def test_one_target_is_revived_and_forgotten_without_another(box):
         box.save(one)
         box.failed(box.claim())
     with box.database.write() as c:
-        assert deliveries.revive(c, "digest", target="channel:ops", at=box.at, lease=LEASE) == 1
+        assert deliveries.revive(c, "digest", target="channel:ops", at=box.at) == 1
         assert deliveries.forget(c, "digest", target="channel:ops") == 0
         assert deliveries.forget(c, "digest") == 1
     assert (box.load(ops).state, box.load(chat)) == ("waiting", None)
