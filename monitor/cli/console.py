@@ -143,14 +143,16 @@ class Bars:
         self._progress.update(self._tasks[stage], completed=done, total=total)
 
 
-def table(title: str, columns: tuple[str, ...], rows: Sequence[Sequence[str]]) -> None:
-    """Print a plain table; the first column is text, the rest are right-aligned.
+def table(
+    title: str, columns: tuple[str, ...], rows: Sequence[Sequence[str]], *, texts: int = 1
+) -> None:
+    """Print a plain table; the first columns are texts, the rest are right-aligned.
 
     A cell is one line without control characters, and no longer than a person reads.
     """
     drawn = Table(title=title or None, title_justify="left", box=None, pad_edge=False)
     for index, name in enumerate(columns):
-        drawn.add_column(name, justify="left" if index == 0 else "right", overflow="fold")
+        drawn.add_column(name, justify="left" if index < texts else "right", overflow="fold")
     for row in rows:
         drawn.add_row(*map(plain, row))
     OUT.print(drawn)

@@ -10,7 +10,7 @@ import typer
 from monitor.cli import CHANGES_FOUND
 from monitor.cli.console import OUT, table
 from monitor.config.settings import load_settings
-from monitor.domain.alert import Direction, StoredAlert
+from monitor.domain.alert import Alert, Direction, StoredAlert
 from monitor.domain.moments import utc_second
 from monitor.pipeline.alert_list import (
     LISTED,
@@ -22,8 +22,9 @@ from monitor.pipeline.alert_list import (
 from monitor.pipeline.bench import open_bench
 from monitor.pipeline.outboxes import untold_words
 from monitor.pipeline.sending import links_of
-from monitor.report.digest import alert_text, numbers_words
+from monitor.report.digest import alert_text, plain
 from monitor.report.files import Links
+from monitor.report.numbers import percent
 from monitor.report.words import visible
 
 Config = Annotated[Path | None, typer.Option("--config", help="Settings file.")]
@@ -58,8 +59,9 @@ def alerts_list(
     elif found:
         table(
             "",
-            ("id", "severity", "panel", "engine", "what", "of", "way", "numbers", "since", "state"),
+            ("id", "severity", "engine", "alert", "change", "since", "state"),
             [_row(one) for one in found],
+            texts=7,
         )
         print("`monitor alerts show ID` names the answers behind one.")
         if everything and len(found) == LISTED:
@@ -80,20 +82,29 @@ def _print_json(found: Sequence[StoredAlert], links: Links) -> None:
 def _row(one: StoredAlert) -> tuple[str, ...]:
     """An alert as cells of a table."""
     alert = one.alert
-    way = "" if alert.direction is Direction.NONE else alert.direction.value
+    way = "" if alert.direction is Direction.NONE else f" {alert.direction.value}"
     quiet = f", {one.quiet_runs} quiet" if one.quiet_runs else ""
     return (
         str(one.id),
         alert.severity.value,
-        visible(one.panel),
         alert.engine,
-        alert.kind.value.replace("_", " "),
-        visible(alert.entity),
-        way,
-        visible(numbers_words(alert)),
-        visible(alert.after),
+        f"{plain(alert.entity, _LONGEST_NAME)}{way}",
+        _moved(alert),
+        visible(alert.after.removeprefix("run:")),
         f"open{quiet}" if one.closed is None else one.closed.value,
     )
+
+
+_LONGEST_NAME = 60
+"""Characters of an entity in the list; `show` has all of it."""
+
+
+def _moved(alert: Alert) -> str:
+    """Both values of what a test stands behind, as `13 % -> 55 %`; else the kind of alert."""
+    if alert.change is None:
+        return alert.kind.value.replace("_", " ")
+    sides = (alert.change.before, alert.change.after)
+    return " -> ".join(percent(side.pooled.value) for side in sides)
 
 
 def alerts_show(
