@@ -10,13 +10,26 @@ from sqlalchemy import text
 
 from monitor.config.parts import StorePart
 from monitor.config.settings import Settings
+from monitor.domain.alert import Closed
 from monitor.errors import StoreError
 from monitor.pipeline.bench import open_bench
 from monitor.pipeline.moving import move_store
+from monitor.pipeline.notifying import save_digest
 from monitor.pipeline.verifying import verify_run
-from monitor.store import copying, open_artifacts, open_database, panels, runs, upgrade
+from monitor.store import (
+    alerts,
+    copying,
+    deliveries,
+    open_artifacts,
+    open_database,
+    panels,
+    references,
+    runs,
+    upgrade,
+)
 from tests.store.old_stores import FEBRUARY, JANUARY, build_old_store, stored_rows
-from tests.stored import PANEL
+from tests.stored import MADE_AT, PANEL
+from tests.told import digest, named
 
 
 @pytest.fixture
@@ -33,8 +46,19 @@ def source(tmp_path):
             text("UPDATE scorecard SET body = :body"),
             {"body": '{"whole": 1.0, "huge": 1e+22, "small": 1e-07, "most": 0.1, "n": -0.0}'},
         )
+        _tell_of(c, runs.one_run(c, FEBRUARY))
     database.close()
     return StorePart(database=url, artifacts=str(tmp_path / "artifacts"))
+
+
+def _tell_of(c, run):
+    """An alert that was closed and is open again, a pinned run, and a message on its way."""
+    told = named("\x1b[31m\u202e=1+1 \ud800\x00 ünï", answers_in_all=2**40)
+    first = alerts.open_alert(c, run.id, run.panel, told, at=MADE_AT)
+    alerts.close_alert(c, first, Closed.ACCEPTED, at=MADE_AT)
+    alerts.open_alert(c, run.id, run.panel, told, at=MADE_AT)
+    references.pin(c, run.panel, run.id, at=MADE_AT)
+    save_digest(c, digest(alerts=(told,)), "chat", key="digest:1", at=MADE_AT)
 
 
 @pytest.fixture
@@ -72,6 +96,8 @@ def test_a_store_moves_to_postgresql_and_a_bucket_with_every_row_and_byte(source
     told = moved(source, far)
     assert told.differences == ()
     assert stored_rows(far.database) == stored_rows(source.database)
+    there = known(stored_rows(far.database))
+    assert [len(there[name]) for name in ("alert", "reference_run")] == [2, 1]
     assert all(one.here == one.there for one in told.tables)
     assert (told.artifacts, told.pointers) == (6, 3)
     here, there = open_artifacts(source.artifacts), open_artifacts(far.artifacts)
@@ -94,6 +120,12 @@ def test_a_moved_run_is_verified_and_the_database_counts_on_from_its_ids(source,
             )
         )  # fmt: skip
         assert fresh.id == 3
+        another = named("after the move")
+        assert (
+            bench.write(lambda c: alerts.open_alert(c, fresh.id, fresh.panel, another, at=MADE_AT))
+            == 3
+        )
+        assert bench.read(deliveries.load_all)[0].message.key == "digest:1"
 
 
 def test_a_store_moves_back_to_a_file_and_is_what_it_was(source, far, near):

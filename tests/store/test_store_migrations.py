@@ -10,8 +10,19 @@ from sqlalchemy.exc import IntegrityError
 from sqlalchemy.schema import CreateIndex, CreateTable
 
 from monitor.errors import StoreError
-from monitor.store import check, downgrade, open_database, panels, runs, upgrade
+from monitor.store import (
+    alerts,
+    check,
+    deliveries,
+    downgrade,
+    open_database,
+    panels,
+    references,
+    runs,
+    upgrade,
+)
 from monitor.store.tables import metadata
+from tests.told import named
 
 
 @pytest.fixture
@@ -84,6 +95,21 @@ def test_unknown_revision_is_an_error_of_the_user(fresh):
 def test_upgrading_twice_keeps_the_rows(database, run):
     upgrade(database)
     with database.read() as c:
+        assert runs.load_run(c, run.public_id) == run
+
+
+def test_going_back_before_alerts_keeps_what_waits_to_be_told(database, run, at):
+    message = deliveries.Message("digest:1", "digest", "channel:chat", {"test": False})
+    with database.write() as c:
+        alerts.open_alert(c, run.id, run.panel, named("nhs.example"), at=at)
+        references.pin(c, run.panel, run.id, at=at)
+        deliveries.save(c, message, at=at)
+    downgrade(database, "0002")
+    assert {"alert", "reference_run"}.isdisjoint(tables(database))
+    upgrade(database)
+    with database.read() as c:
+        assert (alerts.open_alerts(c), references.list_references(c)) == ((), ())
+        assert deliveries.load(c, "digest:1").message == message
         assert runs.load_run(c, run.public_id) == run
 
 
