@@ -196,7 +196,7 @@ async def _work(bench: Bench, run: runs.Run, *, judge_name: str) -> Worked:
             await asyncio.to_thread(score_engines, bench, run, judge)
             await take_stock(bench, run)
             found = await asyncio.to_thread(find_alerts, bench, run, judge)
-            await asyncio.to_thread(publish_linked, bench, run, judge)
+            await asyncio.to_thread(publish_linked, bench, run, judge, found)
     run = await bench.writer.do(lambda c: end_run(c, bench, run.id, found))
     await deliver_due(bench, patience=_PING_PATIENCE)
     return Worked(run, failures)

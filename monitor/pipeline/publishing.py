@@ -1,6 +1,6 @@
 """A run -> its report on disk, as HTML with every answer and as a PDF to hand on."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from enum import StrEnum
 from pathlib import Path
 
@@ -8,6 +8,7 @@ from monitor.capture.printing import print_pdf
 from monitor.config.logs import log
 from monitor.domain.claim import Judge
 from monitor.errors import MonitorError
+from monitor.pipeline.alerting import EngineFindings
 from monitor.pipeline.bench import Bench
 from monitor.pipeline.exporting import write_bytes, write_text
 from monitor.pipeline.reporting import build_report
@@ -31,27 +32,43 @@ _ENDINGS = {
 }
 
 
-def publish_report(bench: Bench, run: runs.Run, judge: Judge, out: Path | None = None) -> Path:
+def publish_report(
+    bench: Bench,
+    run: runs.Run,
+    judge: Judge,
+    out: Path | None = None,
+    *,
+    found: Sequence[EngineFindings] = (),
+) -> Path:
     """Write a run's HTML report and return its path; default: the reports folder."""
-    (path,) = publish_reports(bench, run, judge, out=out, form=ReportFormat.HTML)
+    (path,) = publish_reports(bench, run, judge, out=out, form=ReportFormat.HTML, found=found)
     return path
 
 
-def publish_linked(bench: Bench, run: runs.Run, judge: Judge) -> None:
+def publish_linked(
+    bench: Bench, run: runs.Run, judge: Judge, found: Sequence[EngineFindings]
+) -> None:
     """Write the report that messages about a run will link to, where reports are served.
 
+    It shows what was found of the run, which the store has only once the run has ended.
     Nothing else waits for it: what goes wrong is logged, and `monitor report` tries it again.
     """
     if bench.settings.alerts.links is None:
         return
     try:
-        publish_report(bench, run, judge)
+        publish_report(bench, run, judge, found=found)
     except MonitorError as error:
         log("report_failed", level="error", run=run.public_id, error=error)
 
 
 def publish_reports(
-    bench: Bench, run: runs.Run, judge: Judge, *, out: Path | None, form: ReportFormat
+    bench: Bench,
+    run: runs.Run,
+    judge: Judge,
+    *,
+    out: Path | None,
+    form: ReportFormat,
+    found: Sequence[EngineFindings] = (),
 ) -> Iterator[Path]:
     """Write a run's report and yield each path once it is there, HTML first.
 
@@ -60,7 +77,7 @@ def publish_reports(
     """
     page, printed = _paths(bench, run, out, form)
     bench.progress("report", 0, 1)
-    view = build_report(bench, run, judge)
+    view = build_report(bench, run, judge, found)
     if form is not ReportFormat.PDF:
         write_text(page, render_report(view))
         yield page

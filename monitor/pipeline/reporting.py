@@ -1,8 +1,7 @@
 """A run and the one before it -> the view that a report shows."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
 
 from monitor.domain.assessment import AssessedCapture, AssessedStatement, CitedPage, Policy
 from monitor.domain.baseline import BaselineClaim, PromptBaseline
@@ -11,10 +10,12 @@ from monitor.domain.keys import sha256_hex
 from monitor.domain.screenshot import Screenshot
 from monitor.domain.source import Grade
 from monitor.engines import ENGINES
+from monitor.pipeline.alerting import EngineFindings
 from monitor.pipeline.bench import Bench
 from monitor.pipeline.comparing import Compared, compare_runs, previous_run
 from monitor.pipeline.grading import baseline_for
 from monitor.pipeline.quoting import answer_quote, page_quote
+from monitor.pipeline.recalling import reminders, told_of
 from monitor.pipeline.relations import bounded_recalls, overlaps, shared_sources
 from monitor.pipeline.removed import picture_of
 from monitor.pipeline.run_pages import RunPages, load_pages
@@ -31,7 +32,6 @@ from monitor.report.view import (
     ManifestView,
     MeasureNote,
     PageView,
-    ReminderView,
     ReportView,
     ScreenshotView,
     StatementView,
@@ -46,7 +46,7 @@ from monitor.scoring.sources import (
     satisfied_sources,
 )
 from monitor.scoring.tally import MEASURES
-from monitor.store import alerts, captures, citations, panels, runs, screenshots, spend
+from monitor.store import captures, citations, panels, runs, screenshots, spend
 
 EXCERPT = 320
 """Code points of page text shown on either side of a quote."""
@@ -76,8 +76,13 @@ class _Evidence:
     shots: Mapping[int, tuple[Screenshot, ...]]
 
 
-def build_report(bench: Bench, run: runs.Run, judge: Judge) -> ReportView:
-    """View of a run, compared with the run before it where there is one."""
+def build_report(
+    bench: Bench, run: runs.Run, judge: Judge, found: Sequence[EngineFindings] = ()
+) -> ReportView:
+    """View of a run, compared with the run before it where there is one.
+
+    `found` is what a run gives cause to tell whose alerts are not kept yet: it is about to end.
+    """
     before = previous_run(bench, run)
     compared = compare_runs(bench, before, run, judge) if before else None
     after = compared.after if compared else score_run(bench, run, judge)
@@ -113,21 +118,14 @@ def build_report(bench: Bench, run: runs.Run, judge: Judge) -> ReportView:
         bounded=bounded_recalls(after),
         trends=trends(bench, run),
         manifests=tuple(_manifest(bench, one) for one in (run, before) if one),
-        alerts=tuple(_reminders(bench, run)),
+        alerts=reminders(bench, run, found),
+        told=told_of(bench, run, found),
     )
 
 
 def _manifest(bench: Bench, run: runs.Run) -> ManifestView:
     """Hash of a run's manifest, as `verify` prints it."""
     return ManifestView(run.public_id, run.panel_version, sha256_hex(run_manifest(bench, run)))
-
-
-def _reminders(bench: Bench, run: runs.Run) -> Iterator[ReminderView]:
-    """Open alerts that runs of the panel before this one raised, oldest first."""
-    for one in bench.read(lambda c: alerts.open_alerts(c, run.panel)):
-        raised_by = bench.read(partial(runs.load_run, name=one.alert.after))
-        if raised_by is not None and raised_by.id < run.id:
-            yield ReminderView(one.alert.engine, one.alert.says, one.opened_at)
 
 
 def _engines(after: Scored, compared: Compared | None) -> tuple[EngineView, ...]:

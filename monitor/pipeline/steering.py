@@ -96,7 +96,7 @@ async def _finish(bench: Bench, run: runs.Run) -> None:
     await asyncio.to_thread(score_engines, bench, run, judge)
     await take_stock(bench, run)
     found = await asyncio.to_thread(find_alerts, bench, run, judge)
-    await asyncio.to_thread(publish_linked, bench, run, judge)
+    await asyncio.to_thread(publish_linked, bench, run, judge, found)
 
     def end(connection: Connection) -> None:
         runs.move_stage(connection, run.id, None, left=Stage.FINISH)

@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from monitor.domain.alert import AlertKind
 from monitor.domain.change import (
     Appearance,
     Change,
@@ -13,6 +14,7 @@ from monitor.domain.change import (
     Subject,
 )
 from monitor.domain.score import Concentration
+from monitor.report.against import against_words
 from monitor.report.numbers import (
     NOT_MEASURED,
     index,
@@ -31,6 +33,7 @@ from monitor.report.words import (
     cites_anchor,
     plural,
     rows_anchor,
+    visible,
     when,
 )
 
@@ -45,6 +48,8 @@ class Finding:
     """One change worth a line: only `changed` and `watch` are."""
 
     engine: str
+    subject: str
+    """Source family, measure, or `concentration`."""
     sentence: str
     brief: str
     """The sentence without its engine and without the earlier run."""
@@ -83,7 +88,10 @@ def _order(finding: Finding) -> tuple[int, bool, float, str]:
 
 
 def headline(view: ReportView) -> str:
-    """The largest real change in words; else why there is none, never that all is stable."""
+    """The largest real change in words; else why there is none, never that all is stable.
+
+    What was told of this run all the same, against other runs for instance, stands beside that.
+    """
     since = _since(view)
     if since is None:
         return f"First run of {view.panel.name}: nothing to compare with yet"
@@ -94,14 +102,30 @@ def headline(view: ReportView) -> str:
     if compared and not any(c.is_comparable for c in compared):
         return f"This run cannot be compared with {since}"
     if not any(c.verdict is ChangeVerdict.NO_CLEAR_CHANGE for c in compared):
-        return f"Not enough data to tell a change since {since}"
-    return f"No clear change since {since}"
+        return f"Not enough data to tell a change since {since}{_but(view)}"
+    return f"No clear change since {since}{_but(view)}"
+
+
+def _but(view: ReportView) -> str:
+    """The gravest alert that the run told of its answers; empty for none."""
+    told = next((one for one in view.told if one.kind is not AlertKind.RUN_QUALITY), None)
+    if told is None:
+        return ""
+    said = visible(" ".join(told.says.split())).removesuffix(".")
+    against = "" if told.before == (view.before_run,) else against_words(told)
+    return f"; {against}, {said}" if against else f", but {said}"
 
 
 def lede(view: ReportView) -> str:
     """How far the headline speaks for the rest; may be empty."""
     said = findings(view)
-    return _rest(view, said) if said else ""
+    parts = (_rest(view, said) if said else "", _told(view))
+    return " ".join(part for part in parts if part)
+
+
+def _told(view: ReportView) -> str:
+    """How many alerts the run told; empty for none."""
+    return f"{plural(len(view.told), 'alert')} told of this run." if view.told else ""
 
 
 def _rest(view: ReportView, said: tuple[Finding, ...]) -> str:
@@ -149,6 +173,7 @@ def _finding(view: ReportView, engine: EngineView, change: Change) -> Finding:
     anchor = cites_anchor if is_family else rows_anchor
     return Finding(
         engine=engine.name,
+        subject=change.name,
         sentence=_sentence(view, engine, change),
         brief=_brief(view, change),
         verdict=change.verdict,
@@ -175,6 +200,7 @@ def _concentration(view: ReportView, engine: EngineView, change: ConcentrationCh
     brief = f"{may} its citations over {fewer} sources"
     return Finding(
         engine=engine.name,
+        subject="concentration",
         sentence=f"{engine.label} {brief} than in {_since(view) or 'before'}",
         brief=brief,
         verdict=change.verdict,
@@ -198,6 +224,22 @@ def concentration_text(value: Concentration) -> str:
     if value.hhi is None:
         return NOT_MEASURED
     return f"HHI {index(value.hhi)} ({sources(value.effective_sources)} effective sources)"
+
+
+def concentration_tested(change: ConcentrationChange) -> str:
+    """What the test of a concentration compares, with its ratio and interval; empty without one.
+
+    As `cross-prompt HHI 0.228 -> 0.342, 1.50 times (1.20 to 1.88); effective sources 4.4 -> 2.9`.
+    """
+    if change.test is None:
+        return ""
+    before, after = (side.cross_prompt for side in (change.before, change.after))
+    least = (sources(1 / value if value else None) for value in (before, after))
+    return (
+        f"cross-prompt HHI {index(before)} -> {index(after)}, "
+        f"{times(change.test.ratio, change.test.interval)}; "
+        f"effective sources {' -> '.join(least)}"
+    )
 
 
 def _place(side: Side) -> float | None:

@@ -23,6 +23,7 @@ from monitor.report.rows import engine_rows
 from monitor.report.slices import heatmaps, slice_tables
 from monitor.report.steps import next_steps
 from monitor.report.summary import summary
+from monitor.report.told import told_alerts
 from monitor.report.trend import trend_tables
 from monitor.report.view import ReportView
 
@@ -118,6 +119,7 @@ def _context(view: ReportView) -> dict[str, Any]:
         "lede": lede(view),
         "findings": findings(view),
         "summary": summary(view),
+        "told": told_alerts(view),
         "noise": noise(view),
         "rules": rules_text(view),
         "watch": watch_text(view),

@@ -1,6 +1,7 @@
 """The first page: what changed, is it noise, was it measured, what next; at most one sheet."""
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
 from monitor.domain.change import ChangeRules, ChangeVerdict, EventKind
 from monitor.domain.score import Coverage
@@ -9,6 +10,7 @@ from monitor.report.matrix import coverage_rows
 from monitor.report.noise import Noise, noise
 from monitor.report.numbers import moment
 from monitor.report.steps import NextStep, next_steps
+from monitor.report.told import Told, told_alerts
 from monitor.report.view import EngineView, ReportView
 from monitor.report.words import event_words, plural, short
 
@@ -26,7 +28,15 @@ _ENGINES = 6
 
 _EVENTS = 3
 _STEPS = 4
+_STEP_ROOM = 900
+_CROWDED_ROOM = 300
+_TOLD_ROOM = 600
+"""Characters of steps, and of alerts; what does not fit follows behind the page, nothing is cut."""
+
 _ALERTS = 3
+_TOLD = 3
+"""Alerts of this run; all of them stand behind the page."""
+
 _OUTCOMES = 2
 _ROOMY = 13
 """Lines of tables and lists that stand on a sheet in letters of the usual size."""
@@ -74,8 +84,11 @@ class Summary:
     """Engines with findings that are told behind the first page alone."""
     others: str
     """Engines without a line of their own; empty where there are none."""
+    told: tuple[Told, ...]
+    """Alerts of this run: those first that no finding of the report shows."""
+    more_told: int
     reminders: tuple[str, ...]
-    """Alerts that are open still, and how many more there are."""
+    """Alerts of earlier runs that are open still, and how many more there are."""
     steps: tuple[NextStep, ...]
     more_steps: int
 
@@ -84,7 +97,8 @@ class Summary:
         """Whether so much is told that a sheet needs smaller letters for it."""
         told = [brief for brief in self.briefs if brief.told]
         lines = len(told) + sum(len(brief.told) for brief in told) + len(self.briefs)
-        return lines + len(self.events) + len(self.reminders) > _ROOMY
+        said = 2 * len(self.told) + len(self.reminders)
+        return lines + len(self.events) + said > _ROOMY
 
 
 def summary(view: ReportView) -> Summary:
@@ -107,17 +121,44 @@ def summary(view: ReportView) -> Summary:
         for engine, said in ordered
     ]
     steps = next_steps(view)
+    told_now = _unshown_first(view)
+    shown = _placed([one.says + one.numbers for one in told_now[:_TOLD]], _TOLD_ROOM)
     events = _events(view)
-    return Summary(
+    made = Summary(
         events=events[:_EVENTS],
         more_events=max(0, len(events) - _EVENTS),
         briefs=tuple(briefs[:_ENGINES]),
         also=", ".join(f"{b.engine.label} ({b.more})" for b in briefs if b.more and not b.told),
         others=", ".join(f"{b.engine.label} ({b.verdict})" for b in briefs[_ENGINES:]),
+        told=told_now[:shown],
+        more_told=len(told_now) - shown,
         reminders=_reminders(view),
-        steps=steps[:_STEPS],
-        more_steps=max(0, len(steps) - _STEPS),
+        steps=(),
+        more_steps=0,
     )
+    room = _CROWDED_ROOM if made.is_crowded else _STEP_ROOM
+    placed = _placed([s.text + s.because for s in steps[:_STEPS]], room)
+    return replace(made, steps=steps[:placed], more_steps=len(steps) - placed)
+
+
+def _placed(texts: Sequence[str], room: int) -> int:
+    """How many of the texts stand on the page whole: those that have room, and one at least."""
+    for number, text in enumerate(texts):
+        room -= len(text)
+        if number and room < 0:
+            return number
+    return len(texts)
+
+
+def _unshown_first(view: ReportView) -> tuple[Told, ...]:
+    """Alerts of the run; those last whose numbers are a finding against the run before."""
+    said = {(one.engine, one.subject) for one in findings(view)}
+    shown = [
+        alert.before == (view.before_run,) and (alert.engine, alert.entity) in said
+        for alert in view.told
+    ]
+    pairs = zip(shown, told_alerts(view), strict=True)
+    return tuple(one for _, one in sorted(pairs, key=lambda pair: pair[0]))
 
 
 def _strength(pair: tuple[EngineView, Noise]) -> tuple[int, float]:
@@ -140,7 +181,7 @@ def _brief(engine: EngineView, said: Noise, told: list[Finding], *, most: int, h
         told=tuple(told[:most]),
         more=max(0, len(told) - most),
         noise=said,
-        why="" if said.tested else short(said.text, 130),
+        why="" if said.tested else short(said.text, 220),
         heard=heard,
         is_thin=not ChangeRules().is_heard(engine.card.coverage),
     )

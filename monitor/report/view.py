@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 
+from monitor.domain.alert import Alert
 from monitor.domain.baseline import ClaimCategory, EvidenceType
 from monitor.domain.change import Comparison, Event
 from monitor.domain.claim import StatementKind, Support
@@ -289,3 +290,5 @@ class ReportView:
     """Of this run, then of the run before."""
     alerts: tuple[ReminderView, ...] = ()
     """Open alerts of earlier runs; a report reminds of them, nothing is sent again."""
+    told: tuple[Alert, ...] = ()
+    """Alerts that this run told, gravest first."""

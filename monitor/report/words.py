@@ -201,6 +201,13 @@ def whens(slots: Sequence[str]) -> tuple[str, ...]:
     return tuple(slots)
 
 
+def plain_slot(run: str) -> str:
+    """Slot of a run by its public id `run:PANEL:SLOT`, control characters visible."""
+    kind, _, rest = run.partition(":")
+    slot = rest.partition(":")[2]
+    return visible(slot if kind == "run" and slot else run)
+
+
 def month(slot: str) -> str | None:
     """The month a dated slot names, as `2026-10`; None for any other slot."""
     match = _DATED.match(slot)

@@ -213,11 +213,23 @@ def test_reports_that_are_linked_to_are_written_as_a_run_ends(bench, tmp_path):
         }
     )
     run = scored(bench, "2026-01", [cites(1, 3)] * 24)
-    publish_linked(bench, run, JUDGE)
+    publish_linked(bench, run, JUDGE, ())
     assert not (tmp_path / "reports").exists(), "nobody serves them"
-    publish_linked(replace(bench, settings=served), run, JUDGE)
+    publish_linked(replace(bench, settings=served), run, JUDGE, ())
     written = (tmp_path / "reports" / "trees-2026-01.html").read_text("utf-8")
     assert 'id="capture-1"' in written
+    # What the run is about to tell is in it, though nothing of it is kept yet.
+    done = runs.RunState.DONE
+    bench.write(lambda c: runs.set_run_state(c, run.id, done, at=bench.clock.now()))
+    later = scored(bench, "2026-02", [cites(3, 1)] * 24)
+    found = find_alerts(bench, later, JUDGE)
+    publish_linked(replace(bench, settings=served), later, JUDGE, found)
+    assert open_now(bench) == ()
+    written = (tmp_path / "reports" / "trees-2026-02.html").read_text("utf-8")
+    behind = written[written.index('<h3 id="alerts"') :].split("</ol>")[0]
+    told_of = [alert.says for one in found for alert in one.standing.fresh]
+    assert told_of
+    assert all(f"<b>{says}</b>" in behind for says in told_of)
 
 
 def test_a_report_that_cannot_be_written_keeps_nobody_from_being_told(bench, tmp_path, caplog):
@@ -229,7 +241,7 @@ def test_a_report_that_cannot_be_written_keeps_nobody_from_being_told(bench, tmp
         }
     )
     run = scored(bench, "2026-01", [cites(1, 3)] * 24)
-    publish_linked(replace(bench, settings=served), run, JUDGE)
+    publish_linked(replace(bench, settings=served), run, JUDGE, ())
     assert "report_failed" in caplog.text
 
 

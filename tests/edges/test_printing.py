@@ -9,6 +9,7 @@ from threading import Thread
 import pytest
 
 from monitor.capture.printing import print_pdf
+from monitor.domain.alert import Alert, AlertKind, AnswerRef, Direction, Severity
 from monitor.domain.change import ChangeVerdict, Event, EventKind
 from monitor.errors import BrowserError
 from monitor.report.findings import headline
@@ -73,8 +74,16 @@ def crowded():
     comparison = replace(engine.comparison, families=families, events=events)
     loud = replace(engine, label="An engine with a long name (API, search)", comparison=comparison)
     reminder = ReminderView("e1", "something was said of it. " * 12, view.alerts[0].opened_at)
+    refs = (AnswerRef(view.captures[0].id, "prompt-01", 1, view.run),) * 20
+    told = Alert(
+        AlertKind.FAMILY_SHARE, "e1", long, Direction.UP, Severity.CRITICAL,
+        "e1 cites otherwise as a whole: " + f"{long}, " * 5, "Look.",
+        tuple(f"run:synthetic:2026-0{n}-01T06:00" for n in (7, 8, 9)), view.run,
+        change=families[0], answers=refs, answers_in_all=99,
+    )  # fmt: skip
     return replace(
         view,
+        told=(told,) * 9,
         engines=tuple(replace(loud, name=f"e{n}") for n in range(9)),
         captures=tuple(replace(c, engine="e1") for c in view.captures if c.engine == "perplexity"),
         alerts=(reminder,) * 9,

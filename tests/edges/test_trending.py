@@ -6,8 +6,10 @@ from unittest.mock import patch
 
 import pytest
 
+from monitor.changes import Standing
 from monitor.domain.alert import Alert, AlertKind, Closed, Direction, Severity
 from monitor.domain.change import EventKind
+from monitor.pipeline.alerting import EngineFindings, keep_alerts
 from monitor.pipeline.publishing import publish_report
 from monitor.pipeline.reporting import build_report
 from monitor.pipeline.tallying import score_run
@@ -120,3 +122,31 @@ def test_a_report_reminds_of_what_earlier_runs_raised_and_is_open_still(bench):
     oldest = bench.read(alerts.open_alerts)[0]
     bench.write(lambda c: alerts.close_alert(c, oldest.id, Closed.QUIET, at=MADE_AT))
     assert build_report(bench, second, WordJudge()).alerts == ()
+
+
+def test_a_report_shows_what_its_run_told_before_and_after_the_run_ends(bench):
+    first, second = (scored(bench, f"2026-0{n}") for n in (1, 2))
+    bench.write(
+        partial(
+            alerts.open_alert, run_id=first.id, panel="trees", one=told(first, "oak.example"),
+            at=MADE_AT,
+        )
+    )  # fmt: skip
+    (old,) = bench.read(alerts.open_alerts)
+    fresh = told(second, "elm.example")
+    grave = replace(told(second, "ash.example"), severity=Severity.CRITICAL)
+    standing = Standing(fresh=(fresh, grave), closed=((old, Closed.QUIET),))
+    found = [EngineFindings("openai", standing, None)]
+    # About to end: nothing is kept, and what it closes is open no more.
+    view = build_report(bench, second, WordJudge(), found)
+    assert view.told == (grave, fresh)
+    assert view.alerts == ()
+    bench.write(lambda c: keep_alerts(c, bench, second, found))
+    assert build_report(bench, second, WordJudge()).told == (grave, fresh)
+    assert build_report(bench, first, WordJudge()).told == (old.alert,)
+    # The run was completed since, and no longer says so.
+    kept = next(one for one in bench.read(alerts.open_alerts) if one.alert == fresh)
+    withdrawn = [EngineFindings("openai", Standing(closed=((kept, Closed.WITHDRAWN),)), None)]
+    assert build_report(bench, second, WordJudge(), withdrawn).told == (grave,)
+    bench.write(lambda c: alerts.close_alert(c, kept.id, Closed.WITHDRAWN, at=MADE_AT))
+    assert build_report(bench, second, WordJudge()).told == (grave,)
