@@ -8,6 +8,7 @@ from typing import TypeVar
 from monitor.domain.change import ChangeRules
 from monitor.domain.claim import Support
 from monitor.domain.source import Grade
+from monitor.report.findings import Finding, findings, side_text
 from monitor.report.places import (
     Place,
     claim_places,
@@ -16,6 +17,7 @@ from monitor.report.places import (
     source_places,
     ungraded_pages,
 )
+from monitor.report.told import told_alerts
 from monitor.report.view import BaselineClaimView, BaselineSourceView, CaptureView, ReportView
 from monitor.report.words import (
     anchor,
@@ -24,12 +26,19 @@ from monitor.report.words import (
     plural,
     reason_words,
     reasons_words,
+    short,
 )
 
 _K = TypeVar("_K")
 
 _MOST = 3
 """Lines of one kind; the rest stands in the tables below."""
+
+_RIVALS = 2
+"""Families named beside the one that the headline is about."""
+
+_NAME = 64
+"""Characters of a name inside a sentence, which is not cut itself."""
 
 _FOUND = frozenset({Support.FULL, Support.PARTIAL})
 
@@ -56,6 +65,7 @@ def next_steps(view: ReportView) -> tuple[NextStep, ...]:
     return (
         *_unheard(view),
         *_skipped(view),
+        *_headline(view),
         *_no_baseline(view),
         *_missed_sources(view, answered),
         *_contradicted(view, answered),
@@ -95,6 +105,42 @@ def _skipped(view: ReportView) -> Iterator[NextStep]:
     """Engines of the panel that were not asked at all."""
     for engine, why in view.skipped:
         yield NextStep(f"Decide whether {engine} belongs in the panel", why, "#coverage")
+
+
+def _headline(view: ReportView) -> Iterator[NextStep]:
+    """The answers behind what the report says first: a finding, else what was told of the run."""
+    said = findings(view)
+    if said:
+        yield NextStep(
+            f"Open the answers behind it: {said[0].sentence}",
+            _rivals(view, said[0]) or "see which prompts moved",
+            said[0].href,
+        )
+        return
+    told = next((one for one in told_alerts(view) if one.answers), None)
+    if told is not None:
+        yield NextStep(
+            f"Open the answers behind the alert: {told.says}",
+            f"{told.against}: {told.numbers}" if told.numbers else told.against,
+            f"#{told.anchor}",
+        )
+
+
+def _rivals(view: ReportView, finding: Finding) -> str:
+    """Families that moved most the other way, with their counts; empty where none did."""
+    comparison = next(e.comparison for e in view.engines if e.name == finding.engine)
+    moved = {c.name: c for c in comparison.families} if comparison else {}
+    of = moved.get(finding.subject) if finding.is_family else None
+    if of is None:
+        return ""
+    rose = (of.difference or 0.0) > 0
+    others = [c for c in moved.values() if c.difference and (c.difference > 0) is not rose]
+    others.sort(key=lambda c: -abs(c.difference or 0.0))
+    named = "; ".join(
+        f"{short(c.name, _NAME)} {side_text(c.before)} → {side_text(c.after)}"
+        for c in others[:_RIVALS]
+    )
+    return f"moved most the other way: {named}" if named else ""
 
 
 def _no_baseline(view: ReportView) -> Iterator[NextStep]:
@@ -159,9 +205,10 @@ def _missed_source(
     told = [source.retrieved for _, source in missing if source.retrieved is not None]
     why = ", though searches find it" if any(told) else ": can engines fetch and read it?"
     return NextStep(
-        f"Find out why {clipped(key)} is not cited{why}",
-        f"required, and left out in {len(missing)} of {plural(asked, 'answer')}, "
-        f"most often by {labels.get(engine, engine)} ({most}){_search_words(told)}",
+        f"Find out why {short(key, _NAME)} is left out of {len(missing)} of "
+        f"{plural(asked, 'answer')}{why}",
+        f"required; most often left out by {labels.get(engine, engine)} ({most})"
+        f"{_search_words(told)}",
         f"#{anchor('step', 'source', str(number))}",
         source_places(view, missing),
     )
@@ -174,7 +221,7 @@ def _search_words(told: list[bool]) -> str:
     answers = plural(len(told), "answer")
     if not any(told):
         return f"; in no search of the {answers} that tell what was searched"
-    return f"; was searched in {sum(told)} of {answers} that tell it, and not shown"
+    return f"; found by the search of {sum(told)} of {answers} that tell it, and not shown"
 
 
 def _contradicted(view: ReportView, answered: tuple[CaptureView, ...]) -> Iterator[NextStep]:
@@ -226,7 +273,7 @@ def _ungraded(view: ReportView, answered: tuple[CaptureView, ...]) -> Iterator[N
     if not found:
         return
     families = Counter(family for _, _, family in found)
-    first = ", ".join(f"{family} ({n})" for family, n in _commonest(families))
+    first = ", ".join(f"{short(family, _NAME)} ({n})" for family, n in _commonest(families))
     yield NextStep(
         f"Grade the sources that the baseline does not know, first {first}",
         f"{plural(len(found), 'citation')} of {plural(len(families), 'family', 'families')} "
