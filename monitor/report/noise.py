@@ -89,12 +89,12 @@ def _moved(comparison: Comparison, how: Appearance) -> tuple[str, ...]:
 def _sight(comparison: Comparison) -> tuple[str, str, str]:
     """Families tested, prompts matched, and what would be found; all empty without any."""
     sizes, gates = comparison.detectable, comparison.gates
-    if not comparison.is_comparable or not sizes:
+    if not comparison.is_comparable or not _tested(comparison):
         return "", "", ""
     return (
-        f"{len(sizes)} of {len(comparison.families)}",
+        f"{_tested(comparison)} of {len(comparison.families)}",
         f"{gates.matched} of {gates.panel}",
-        detectable_text(sizes),
+        detectable_text(sizes) if sizes else "not to be told: the two runs do not differ",
     )
 
 
@@ -107,7 +107,7 @@ def _noise_text(comparison: Comparison) -> str:
     if gates.matched < comparison.rules.counts_below:
         few = f"counts only, intervals from {comparison.rules.counts_below} prompts."
         return f"{matched}: {few}"
-    tested = sum(change.is_tested for change in comparison.families)
+    tested = _tested(comparison)
     limit = (
         ""
         if gates.matched >= comparison.rules.alerts_from
@@ -121,12 +121,22 @@ def _noise_text(comparison: Comparison) -> str:
 def _detectable(comparison: Comparison) -> str:
     """The change that would usually be found, over the tested families."""
     sizes = comparison.detectable
+    if not sizes and _tested(comparison):
+        return (
+            " On every prompt they were cited alike in both runs, so there is no error from which "
+            "to tell how small a change would be found."
+        )
     if not sizes:
         return " No family was cited often enough to test."
     return (
         f" A change of {detectable_text(sizes)} in a family's share, by family, would be found "
         "four times in five, a smaller one less often."
     )
+
+
+def _tested(comparison: Comparison) -> int:
+    """Families cited often enough for a test."""
+    return sum(change.is_tested for change in comparison.families)
 
 
 def detectable_text(sizes: Sequence[float]) -> str:

@@ -95,6 +95,30 @@ def test_runs_that_cannot_be_compared_say_so():
     assert "of the plan heard" in noise(blocked)[0].text
 
 
+def test_tested_families_that_did_not_vary_are_not_called_too_few_to_test(view):
+    engine = view.engines[1]
+    same = tuple(
+        replace(c, test=replace(c.test, standard_error=0.0, smallest_detectable=None))
+        for c in engine.comparison.families
+    )
+    alike = replace(engine, comparison=replace(engine.comparison, families=same))
+    said = noise(replace(view, engines=(alike,)))[0]
+    assert said.text.startswith("9 families of 9 tested; 20 of 20 prompts matched.")
+    assert "On every prompt they were cited alike in both runs" in said.text
+    assert "No family was cited often enough" not in said.text
+    assert said.tested == "9 of 9"
+    assert said.detectable.startswith("not to be told")
+
+
+def test_families_that_were_cited_too_rarely_say_so(view):
+    engine = view.engines[1]
+    rare = tuple(replace(c, test=None) for c in engine.comparison.families)
+    few = replace(engine, comparison=replace(engine.comparison, families=rare))
+    said = noise(replace(view, engines=(few,)))[0]
+    assert said.text.startswith("0 families of 9 tested")
+    assert "No family was cited often enough to test." in said.text
+
+
 def test_noise_names_families_tested_prompts_and_the_smallest_detectable_change(view):
     said = noise(view)[1]
     assert said.text.startswith("9 families of 9 tested; 20 of 20 prompts matched.")
@@ -113,9 +137,8 @@ def test_next_steps_point_at_missed_sources_contradictions_and_the_draft(view):
     missed = next(s for t, s in steps.items() if t.startswith("Find out why transport-velmora"))
     asked = [c for c in view.captures if c.slot == view.slot and c.outcome == "answered"]
     left_out = sum(not c.sources[0].cited for c in asked)
-    assert missed.because.startswith(
-        f"required, and left out in {left_out} of {len(asked)} answers"
-    )
+    assert f"is left out of {left_out} of {len(asked)} answers" in missed.text
+    assert missed.because.startswith("required; most often left out by ")
     assert "Read the statements that their own source contradicts" in steps
     assert "Freeze the baseline before the next run" in steps
     assert "Let a second person grade the baseline" in steps
