@@ -71,9 +71,15 @@ def shortage(
     what = one if subject is Subject.FAMILY_SHARE else "counted"
     noun = "prompt" if prompts == 1 else "prompts"
     return (
-        f"{counted:g} {what} in {prompts} {noun} over both samples; "
+        f"{_counted(counted)} {what} in {prompts} {noun} over both samples; "
         f"a test needs {rules.min_citations} in {rules.min_prompts} prompts"
     )
+
+
+def _counted(number: float) -> str:
+    """A count; whole where it is whole, else with one decimal (half credit, weights)."""
+    whole = round(number)
+    return f"{whole}" if abs(number - whole) < ROUNDING else f"{number:.1f}"
 
 
 def _shortage(draft: Draft, rules: ChangeRules) -> str:

@@ -27,7 +27,7 @@ from monitor.pipeline.checking import panel_named
 from monitor.pipeline.line import Worked, start_run, work_on
 from monitor.pipeline.planning import make_plan, run_caps
 from monitor.pipeline.publishing import publish_report
-from monitor.report.numbers import percent
+from monitor.report.numbers import rate_text
 from monitor.report.words import visible
 from monitor.scoring.segments import EVERYTHING
 from monitor.scoring.tally import MEASURES
@@ -197,9 +197,7 @@ def _summary(bench: Bench, run: runs.Run) -> None:
         for card in cards:
             rate = card.measures[name].rate
             cells.append(
-                f"{rate.hits:g} of {rate.total:g} ({percent(rate.value)})"
-                if isinstance(rate, Rate)
-                else f"not measured ({rate.reason.value})"
+                rate_text(rate) if isinstance(rate, Rate) else f"not measured ({rate.reason.value})"
             )
         rows.append(tuple(cells))
     hhi = [f"{card.concentration.hhi:.3f}" if card.concentration.hhi else "" for card in cards]

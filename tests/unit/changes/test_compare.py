@@ -5,6 +5,7 @@ import pytest
 
 from monitor.changes import compare
 from monitor.changes.panel import left_out
+from monitor.changes.verdicts import shortage
 from monitor.domain.change import (
     Appearance,
     ChangeRules,
@@ -13,6 +14,7 @@ from monitor.domain.change import (
     EventKind,
     LeftOut,
     LeftOutReason,
+    Subject,
 )
 from monitor.domain.score import Coverage, Rate, Undefined, UndefinedReason
 from tests.assessed import tally
@@ -165,6 +167,13 @@ def test_unlike_recipes_are_refused_by_name():
     got = months(sample, sample, blocked=["locale", "judge"])
     assert got.gates.failures == ("recipe differs in locale", "recipe differs in judge")
     assert (got.families, got.measures) == ((), ())
+
+
+@pytest.mark.parametrize(
+    ("counted", "told"), [(9, "9 counted"), (9.0, "9 counted"), (9.0625, "9.1 counted")]
+)
+def test_what_is_counted_in_parts_is_told_with_one_decimal(counted, told):
+    assert shortage(counted, 12, ChangeRules(), Subject.MEASURE).startswith(f"{told} in 12 ")
 
 
 def test_few_citations_are_not_enough_data():
