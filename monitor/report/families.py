@@ -7,7 +7,12 @@ from monitor.domain.change import Change
 from monitor.domain.score import Bounds, Concentration, FamilyShare, Rate, Scorecard
 from monitor.report.charts import ShareDot, share_chart, svg
 from monitor.report.figures import Figure, figure
-from monitor.report.findings import concentration_text, per_answer_text, side_text
+from monitor.report.findings import (
+    concentration_tested,
+    concentration_text,
+    per_answer_text,
+    side_text,
+)
 from monitor.report.numbers import (
     NOT_MEASURED,
     index,
@@ -16,7 +21,6 @@ from monitor.report.numbers import (
     signed_interval,
     signed_points,
     sources,
-    times,
 )
 from monitor.report.view import EngineView, ReportView
 from monitor.report.words import cites_anchor
@@ -192,8 +196,9 @@ def _moved(engine: EngineView) -> tuple[str, str]:
     if change is None:
         why = _uncompared(engine) if engine.comparison is None else "not comparable"
         return _earlier(engine.before.concentration if engine.before else None), why
-    ratio = f"{times(change.test.ratio, change.test.interval)}; " if change.test else ""
-    return concentration_text(change.before), f"{change.verdict.value}: {ratio}{change.because}"
+    tested = concentration_tested(change)
+    told = f"{tested}; {change.because}" if tested else change.because
+    return concentration_text(change.before), f"{change.verdict.value}: {told}"
 
 
 def _moved_alone(engine: EngineView) -> tuple[str, str]:

@@ -4,8 +4,10 @@ from dataclasses import replace
 
 import pytest
 
-from monitor.domain.score import Bounds, Rate
+from monitor.domain.change import ChangeVerdict, ConcentrationChange, ConcentrationTest
+from monitor.domain.score import Bounds, Concentration, Interval, Rate
 from monitor.report.families import family_tables
+from monitor.report.findings import concentration_tested
 from monitor.report.numbers import interval
 from tests.unit.report.synthetic_report import LABELS, report
 
@@ -85,7 +87,21 @@ def test_concentration_before_stands_beside_its_change(view):
     )
     assert pages.change.startswith(change.verdict.value)
     assert change.because in pages.change
+    assert concentration_tested(change) in pages.change
     assert independent.change == "not tested"
+
+
+def test_what_is_tested_of_a_concentration_is_told_with_both_values_and_their_ratio():
+    # 0.25 to 0.4 is 1.6 times; 1 / 0.25 = 4 and 1 / 0.4 = 2.5 effective sources.
+    before, after = (Concentration(0.3, 3.3, None, 100, 9, value) for value in (0.25, 0.4))
+    test = ConcentrationTest(1.6, Interval(0.9, 2.844), 0.2, 0.28)
+    change = ConcentrationChange(
+        before, after, test, None, 20, ChangeVerdict.NO_CLEAR_CHANGE, "adjusted p 0.28 above 0.1"
+    )
+    assert concentration_tested(change) == (
+        "cross-prompt HHI 0.250 -> 0.400, 1.60 times (0.90 to 2.84); effective sources 4.0 -> 2.5"
+    )
+    assert concentration_tested(replace(change, test=None)) == ""
 
 
 def test_a_first_run_has_no_concentration_before(view):
