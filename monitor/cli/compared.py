@@ -2,21 +2,25 @@
 
 from collections.abc import Iterator, Sequence
 
+from monitor.changes.verdicts import shortage
 from monitor.cli.console import OUT, table
 from monitor.domain.change import (
     Change,
+    ChangeRules,
     ChangeVerdict,
     Comparison,
     ConcentrationChange,
     OverlapChange,
     OverlapLevel,
+    Subject,
 )
 from monitor.pipeline.comparing import Weighed
 from monitor.pipeline.weighing import by_weight, sides_of, why
 from monitor.report.digest import plain
-from monitor.report.findings import concentration_text, side_text
+from monitor.report.findings import concentration_tested, concentration_text, side_text
 from monitor.report.noise import detectable_text
 from monitor.report.numbers import (
+    count,
     interval,
     p_value,
     percent,
@@ -32,7 +36,8 @@ ROWS = 10
 _SIGNATURE, _NAME = 2000, 200
 """Characters of a signature and of a name that are shown; `--json` has all."""
 
-_COLUMNS = ("before", "after", "change", "95 % interval", "p (BH)", "detectable", "verdict")
+_COLUMNS = ("change", "95 % interval", "p (BH)", "detectable", "verdict")
+_SIDES = ("before", "after")
 _NEWS = frozenset({ChangeVerdict.CHANGED, ChangeVerdict.WATCH})
 
 
@@ -41,25 +46,36 @@ def print_engine(weighed: Weighed, name: str, *, everything: bool) -> None:
     one = weighed.comparisons[name]
     because = why(one)
     OUT.print(f"{name}: {one.verdict.value}" + (f" ({plain(because)})" if because else ""))
-    OUT.print(f"  {one.before_id} -> {one.after_id}")
+    sides = _sides(one)
+    ran = f"{one.before_id} -> {one.after_id}"
+    OUT.print(f"  {ran if sides == _SIDES else f'{sides[0]} -> {sides[1]} in {one.after_id}'}")
     for event in one.events:
         OUT.print(f"  event {event.kind.value}: {plain(event_words(event))}")
     for line in (*_gates(weighed, name), *_power(one), *_whole(one)):
         OUT.print(f"  {line}")
-    _rows("source family", one.families, everything=everything)
-    _rows("measure", one.measures, everything=everything)
+    _rows("source family", one, one.families, everything=everything)
+    _rows("measure", one, one.measures, everything=everything)
     before, after = sides_of(weighed, name)
+    width = max(map(len, sides))
     for line in before:
-        OUT.print(f"  before {plain(line, _SIGNATURE)}")
-    OUT.print(f"  after  {plain(after, _SIGNATURE)}")
+        OUT.print(f"  {sides[0]:<{width}} {plain(line, _SIGNATURE)}")
+    OUT.print(f"  {sides[1]:<{width}} {plain(after, _SIGNATURE)}")
+
+
+def _sides(one: Comparison) -> tuple[str, str]:
+    """What the two sides are called: before and after, or the names of two engines."""
+    first, between, second = one.engine.rpartition("~")
+    return (first, second) if between else _SIDES
 
 
 def _gates(weighed: Weighed, name: str) -> Iterator[str]:
     """What must hold, with its counts, and the prompts that take no part."""
     one, gates = weighed.comparisons[name], weighed.comparisons[name].gates
+    first, second = sides = _sides(one)
+    of = "" if sides == _SIDES else "of "
     yield (
         f"{gates.matched} of {gates.panel} prompts matched; heard {percent(gates.heard_before)} of "
-        f"the plan before, {percent(gates.heard_after)} after"
+        f"the plan {of}{first}, {percent(gates.heard_after)} {of}{second}"
     )
     for failure in gates.failures:
         yield f"not comparable: {plain(failure)}"
@@ -81,10 +97,13 @@ def _whole(one: Comparison) -> Iterator[str]:
     """Concentration and overlaps, where they were computed."""
     if one.concentration is not None:
         yield _concentration(one.concentration)
+        if tested := concentration_tested(one.concentration):
+            yield f"concentration, what is tested: {tested}"
     if one.stability is not None:
         yield _stability(one.stability)
     if one.overlap is not None:
-        yield f"overlap of before with after: {_overlap(one.overlap)}"
+        first, second = _sides(one)
+        yield f"overlap of {first} with {second}: {_overlap(one.overlap)}"
 
 
 def _concentration(one: ConcentrationChange) -> str:
@@ -93,8 +112,10 @@ def _concentration(one: ConcentrationChange) -> str:
 
 
 def _stability(one: OverlapChange) -> str:
+    """How alike repeats are; the word for it is none of the verdicts, for it never counts there."""
     told = f"{_overlap(one.before)} -> {_overlap(one.after)}"
-    return f"overlap of repeats: {told}: {one.verdict.value} ({one.because})"
+    word = "moved" if one.verdict is ChangeVerdict.CHANGED else one.verdict.value
+    return f"overlap of repeats, no part of the verdict: {told}: {word} ({one.because})"
 
 
 def _overlap(one: OverlapLevel) -> str:
@@ -104,17 +125,35 @@ def _overlap(one: OverlapLevel) -> str:
     return f"{percent(one.mean)} ({interval(one.interval)} %, {one.prompts} prompts)"
 
 
-def _rows(what: str, changes: Sequence[Change], *, everything: bool) -> None:
-    """A table of changes, news first; what cannot be compared is named below it."""
+def _rows(what: str, one: Comparison, changes: Sequence[Change], *, everything: bool) -> None:
+    """A table of changes, news first; below it why there is no verdict, and what is refused."""
     told = [row for row in by_weight(changes) if row.verdict is not ChangeVerdict.NOT_COMPARABLE]
     news = sum(row.verdict in _NEWS for row in told)
     shown = told if everything else told[: news + ROWS]
     if shown:
-        table("", (what, *_COLUMNS), [_row(row) for row in shown])
+        table("", (what, *_sides(one), *_COLUMNS), [_row(row) for row in shown])
+    for because, names in _not_enough(shown, one.rules).items():
+        of = "all of them" if len(names) == len(shown) > 1 else ", ".join(names)
+        OUT.print(f"  not enough data ({plain(because)}): {of}")
     if len(shown) < len(told):
         OUT.print(f"  and {len(told) - len(shown)} more without news; --all shows them")
     for because, names in _not_comparable(changes).items():
         OUT.print(f"  not comparable ({plain(because)}): {', '.join(names)}")
+
+
+def _not_enough(changes: Sequence[Change], rules: ChangeRules) -> dict[str, list[str]]:
+    """Names of what there is too little of for a verdict, by reason, with what there is."""
+    found: dict[str, list[str]] = {}
+    for row in changes:
+        if row.verdict is not ChangeVerdict.NOT_ENOUGH_DATA:
+            continue
+        because, name = row.because, plain(row.name, _NAME)
+        if because == shortage(row.counted, row.prompts, rules, row.subject):
+            what = "citations" if row.subject is Subject.FAMILY_SHARE else "counted"
+            because = f"fewer than {rules.min_citations} {what} or {rules.min_prompts} prompts"
+            name = f"{name} ({count(row.counted)} in {row.prompts})"
+        found.setdefault(because, []).append(name)
+    return found
 
 
 def _not_comparable(changes: Sequence[Change]) -> dict[str, list[str]]:

@@ -1,6 +1,7 @@
 """`monitor compare` and `reference`: what moved between two samples, and is it noise?"""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
 
@@ -15,7 +16,13 @@ from monitor.judge import make_judge
 from monitor.pipeline.bench import Bench, open_bench
 from monitor.pipeline.comparing import Weighed, weigh, weigh_engines
 from monitor.pipeline.line import load_run
-from monitor.pipeline.sides import Against, choose_sides, clear_reference, pin_reference
+from monitor.pipeline.sides import (
+    Against,
+    choose_sides,
+    clear_reference,
+    pin_reference,
+    side_notes,
+)
 from monitor.pipeline.weighing import has_changed, has_gaps, weighed_json
 from monitor.store import references
 
@@ -65,9 +72,9 @@ def compare(
     settings = load_settings(config)
     with Bars() as bars, open_bench(settings, bars) as bench, bench.database.exclusive():
         if engines is None:
-            weighed = weigh(
-                bench, *choose_sides(bench, before, after), make_judge(settings.judge.name)
-            )
+            sides = choose_sides(bench, before, after)
+            weighed = weigh(bench, *sides, make_judge(settings.judge.name))
+            weighed = replace(weighed, notes=side_notes(bench, before, sides))
         else:
             weighed = _pair(bench, before, after, engines)
     if as_json:
@@ -101,6 +108,8 @@ def _pair(bench: Bench, run: str, after: str | None, engines: str) -> Weighed:
 
 def _show(weighed: Weighed, *, everything: bool) -> None:
     """All engines for people."""
+    for note in weighed.notes:
+        OUT.print(f"note: {note}")
     for name in weighed.comparisons:
         print_engine(weighed, name, everything=everything)
     for where, names in (("earlier", weighed.only_before), ("later", weighed.only_after)):

@@ -57,6 +57,8 @@ class Weighed:
     """Engines that only the earlier side asked: nothing to compare."""
     only_after: tuple[str, ...] = ()
     """Engines that only the later run asked."""
+    notes: tuple[str, ...] = ()
+    """What to know of the choice of the runs."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -49,6 +49,25 @@ def choose_sides(bench: Bench, before: str, after: str | None) -> Sides:
     return (first,), second
 
 
+def side_notes(bench: Bench, word: str, sides: Sides) -> tuple[str, ...]:
+    """What to know of the runs that `word` chose: fewer than wanted, or told backwards."""
+    before, after = sides
+    wanted = bench.settings.alerts.drift_runs
+    found = []
+    if word == Against.POOLED and len(before) < wanted:
+        found.append(
+            f"pooled {len(before)} of {wanted} runs (alerts.drift_runs): "
+            f"no more runs before {after.public_id} have ended"
+        )
+    late = [one.public_id for one in before if one.id > after.id]
+    if late:
+        found.append(
+            f"{', '.join(late)} is later than {after.public_id}: what is called before was asked "
+            "after it, so every change reads backwards"
+        )
+    return tuple(found)
+
+
 def _against(bench: Bench, word: Against, now: runs.Run) -> tuple[runs.Run, ...]:
     """The runs before that a word stands for."""
     if word is Against.REFERENCE:

@@ -73,6 +73,7 @@ def weighed_json(weighed: Weighed) -> dict[str, object]:
         "engines": {name: _engine_json(weighed, name) for name in weighed.comparisons},
         "only_before": list(weighed.only_before),
         "only_after": list(weighed.only_after),
+        "notes": list(weighed.notes),
     }
 
 

@@ -32,12 +32,17 @@ def keep(tmp_path, monkeypatch):
     settings = f"store: {{database: '{address}', artifacts: '{tmp_path}/artifacts'}}\n"
     (tmp_path / "config.yaml").write_text(settings, "utf-8")
 
-    def run(slot, panel=PANEL, *, unheard=None, **cited):
+    def run(slot, panel=PANEL, *, unheard=None, rare=None, turns=(), **cited):
         with bench_in(tmp_path, monkeypatch) as bench:
             made = planned(bench, slot, panel)
             asked = bench.read(lambda c: captures.load_captures(c, made.id))
             said = {e: answer("Oaks grow slowly [1].", ("[1]", url)) for e, url in cited.items()}
             bodies = [b"{" if one.engine == unheard else said[one.engine] for one in asked]
+            by_page = {page: answer("Oaks grow slowly [1].", ("[1]", page)) for page in (OAK, ELM)}
+            if rare is not None:
+                bodies[:3] = [by_page[rare]] * 3
+            if turns:
+                bodies = [by_page[page] for page in turns] * (len(asked) // len(turns))
             keep_answers(bench, made, *bodies)
             score_engines(bench, made, make_judge("embedded"))
             for state in (runs.RunState.RUNNING, runs.RunState.DONE):
@@ -141,8 +146,90 @@ def test_two_engines_of_a_run(keep, call):
         assert (code, tuple(body["engines"])) == (1, ("openai~xai",))
         assert (body["before"], body["after"]) == (["run:trees:2026-01"], "run:trees:2026-01")
     out = call("compare", "--engines", "openai, xai")[1]
-    assert out.startswith("openai~xai: changed\n")
+    assert out.startswith("openai~xai: changed\n  openai -> xai in run:trees:2026-01\n")
     assert "event" not in out
+    assert "heard 100 % of the plan of openai, 100 % of xai\n" in out
+    assert "  overlap of openai with xai: 0 % " in out
+    assert "  openai panel:trees@1|engine:openai|" in out
+    assert "  xai    panel:trees@1|engine:xai|" in out
+    heads = [line.split() for line in out.splitlines() if line.startswith(("source f", "measure "))]
+    assert [[word for word in head if word in {"openai", "xai"}] for head in heads] == [
+        ["openai", "xai"]
+    ] * 2
+    # Above the footnote nothing is called before or after, for both were asked at once.
+    assert not {"before", "after"} & set(out.replace(":", " ").split())
+
+
+def test_what_there_is_too_little_of_is_named_with_its_counts(keep, call):
+    # Three of 24 prompts cite elm in each run: 6 citations in 3 prompts.
+    keep("2026-01", openai=OAK, rare=ELM)
+    keep("2026-02", openai=OAK, rare=ELM)
+    out = call("compare")[1]
+    assert (
+        "  not enough data (fewer than 20 citations or 10 prompts): elm.example (6 in 3)\n"
+    ) in out
+    assert "oak.example (" not in out
+
+
+def test_one_reason_that_holds_for_every_row_names_none_of_them(keep, call):
+    keep("2026-01", SMALL, openai=OAK, rare=ELM)
+    keep("2026-02", SMALL, openai=OAK, rare=ELM)
+    out = call("compare")[1]
+    few = "  not enough data (5 matched prompts: counts only, intervals from 10): all of them\n"
+    assert out.count(few) == 2
+
+
+def test_the_overlap_of_repeats_is_told_apart_from_the_verdict(keep, call):
+    # Half of all answers cite oak and half elm: first each prompt one of them, then each both.
+    twice = replace(PANEL, repeats=2)
+    keep("2026-01", twice, turns=(OAK, ELM), openai=OAK)
+    keep("2026-02", twice, turns=(*(OAK, ELM) * 12, *(ELM, OAK) * 12), openai=OAK)
+    code, out, _ = call("compare")
+    assert (code, out.startswith("openai: no clear change\n")) == (0, True)
+    (line,) = (line for line in out.splitlines() if "overlap of repeats" in line)
+    assert line.startswith(
+        "  overlap of repeats, no part of the verdict: 100 % (24 prompts) -> 0 % (24 prompts): "
+        "moved (-100.0 points, "
+    )
+    assert "changed" not in line
+
+
+def test_what_is_tested_of_a_concentration_stands_below_its_headline(keep, call):
+    # Every answer cites one page: 21 prompts oak, 3 elm, and then all of them oak.
+    keep("2026-01", openai=OAK, rare=ELM)
+    keep("2026-02", openai=OAK)
+    lines = call("compare")[1].splitlines()
+    (at,) = (n for n, line in enumerate(lines) if line.startswith("  concentration: "))
+    # Of the 24 * 23 ordered pairs of prompts 21 * 20 + 3 * 2 = 426 cite the same family: 0.772,
+    # 1.3 effective sources, and after 1; 1 / 0.772 = 1.30 times.
+    assert lines[at + 1].startswith(
+        "  concentration, what is tested: cross-prompt HHI 0.772 -> 1.000, 1.30 times ("
+    )
+    assert lines[at + 1].endswith("; effective sources 1.3 -> 1.0")
+
+
+def test_how_many_runs_were_pooled_is_told_where_they_are_fewer_than_wanted(keep, call):
+    for slot in ("2026-01", "2026-02", "2026-03"):
+        keep(slot, openai=OAK)
+    said = (
+        "pooled 2 of 3 runs (alerts.drift_runs): no more runs before run:trees:2026-03 have ended"
+    )
+    assert call("compare", "pooled")[1].startswith(f"note: {said}\n")
+    assert told(call, "pooled")[1]["notes"] == [said]
+    keep("2026-04", openai=OAK)
+    assert told(call, "pooled")[1]["notes"] == []
+    assert "note:" not in call("compare", "pooled")[1]
+
+
+def test_a_comparison_that_reads_backwards_says_so(keep, call):
+    for slot in ("2026-01", "2026-02"):
+        keep(slot, openai=OAK)
+    said = "run:trees:2026-02 is later than run:trees:2026-01"
+    assert call("compare", "2026-02", "2026-01")[1].startswith(f"note: {said}: ")
+    assert call("reference", "2026-02")[0] == 0
+    (note,) = told(call, "reference", "2026-01")[1]["notes"]
+    assert note.startswith(said)
+    assert told(call, "2026-01", "2026-02")[1]["notes"] == []
 
 
 MISTAKES = [
