@@ -23,6 +23,7 @@ from monitor.changes.panel import (
     prompt_id,
 )
 from monitor.changes.tested import Terms, family_drafts, measure_drafts
+from monitor.changes.unresolved import beyond_unresolved
 from monitor.changes.verdicts import judged
 from monitor.domain.change import (
     ROUNDING,
@@ -110,7 +111,7 @@ def _changes(
     measures = judged(measure_drafts(*sides, terms), count, rules, beside=eligible_p(draft, rules))
     alike = overlaps(matched, terms, run)
     return _Changes(
-        _ordered(families.changes),
+        _ordered(beyond_unresolved(families.changes, cited)),
         measures.changes,
         concentration_change(draft, measures.beside, count, rules),
         stability_change(alike.stability, rules),
