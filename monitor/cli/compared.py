@@ -28,7 +28,7 @@ from monitor.report.numbers import (
     signed_interval,
     signed_points,
 )
-from monitor.report.words import event_words, left_out_words
+from monitor.report.words import event_words, left_out_words, stability_words
 
 ROWS = 10
 """Rows without news that each table shows."""
@@ -114,8 +114,8 @@ def _concentration(one: ConcentrationChange) -> str:
 def _stability(one: OverlapChange) -> str:
     """How alike repeats are; the word for it is none of the verdicts, for it never counts there."""
     told = f"{_overlap(one.before)} -> {_overlap(one.after)}"
-    word = "moved" if one.verdict is ChangeVerdict.CHANGED else one.verdict.value
-    return f"overlap of repeats, no part of the verdict: {told}: {word} ({one.because})"
+    word = f"{stability_words(one)} ({one.because})"
+    return f"overlap of repeats, no part of the verdict: {told}: {word}"
 
 
 def _overlap(one: OverlapLevel) -> str:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from monitor.report.families import family_names
 from monitor.report.numbers import NOT_MEASURED, between, interval, percent
 from monitor.report.view import BoundedView, EngineView, OverlapView, ReportView, SharedView
-from monitor.report.words import cites_anchor, plural
+from monitor.report.words import cites_anchor, plural, stability_words
 
 _ALONE = "no other engine of this kind answered in the run"
 _REPEATS, _MONTHS, _FAMILY = "repeats", "months", "family"
@@ -134,7 +134,7 @@ def _repeats(engine: EngineView) -> str:
         return "not compared"
     return (
         f"{percent(change.before.mean)} → {percent(change.after.mean)}, "
-        f"{change.verdict.value}: {change.because}"
+        f"{stability_words(change)}: {change.because}"
     )
 
 

@@ -5,8 +5,16 @@ from collections.abc import Iterable, Mapping, Sequence
 from types import MappingProxyType
 from urllib.parse import urlsplit
 
-from monitor.domain.change import Event, EventKind, LeftOut, LeftOutReason
+from monitor.domain.change import (
+    ChangeVerdict,
+    Event,
+    EventKind,
+    LeftOut,
+    LeftOutReason,
+    OverlapChange,
+)
 from monitor.domain.keys import content_key
+from monitor.report.numbers import count
 
 _HOSTILE = re.compile(
     "[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028\u2029\u202a-\u202e"
@@ -142,7 +150,9 @@ def reason_words(reason: str) -> str:
 def reasons_words(reasons: Mapping[str, float]) -> str:
     """Reasons with their counts, as `page not found (4)`, commonest first; empty for none."""
     ordered = sorted(reasons.items(), key=lambda pair: (-pair[1], pair[0]))
-    return ", ".join(f"{reason_words(reason)} ({number:g})" for reason, number in ordered if number)
+    return ", ".join(
+        f"{reason_words(reason)} ({count(number)})" for reason, number in ordered if number
+    )
 
 
 def support_words(support: str | None) -> str:
@@ -164,6 +174,12 @@ def event_words(event: Event, *, compared: bool = True) -> str:
     arrow = f": {event.before} → {event.after}" if event.before or event.after else ""
     note = f" ({event.note})" if event.note else ""
     return f"{said}{arrow}{note}"
+
+
+def stability_words(change: OverlapChange) -> str:
+    """What is said of the overlap of repeats: `moved`, not `changed`, for it is no verdict."""
+    moved = change.verdict is ChangeVerdict.CHANGED
+    return "moved" if moved else change.verdict.value
 
 
 def left_out_words(left_out: Iterable[LeftOut]) -> tuple[str, ...]:
@@ -245,7 +261,7 @@ def cites_anchor(engine: str, family: str) -> str:
 
 def plural(number: float, one: str, many: str | None = None) -> str:
     """Count with its noun, as `1 page` or `3 pages`."""
-    return f"{number:g} {one if number == 1 else many or one + 's'}"
+    return f"{count(number)} {one if number == 1 else many or one + 's'}"
 
 
 def tight(text: str) -> str:

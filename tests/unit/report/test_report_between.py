@@ -59,6 +59,19 @@ def test_the_month_before_has_its_own_column(view):
     assert row.cells[0].mean == "61 %"
 
 
+@pytest.mark.parametrize(
+    ("verdict", "word"),
+    [(ChangeVerdict.CHANGED, "moved"), (ChangeVerdict.NO_CLEAR_CHANGE, "no clear change")],
+)
+def test_the_overlap_of_repeats_has_a_word_that_is_no_verdict_of_change(view, verdict, word):
+    level = OverlapLevel(0.6, None, 20)
+    change = OverlapChange(level, replace(level, mean=0.4), -0.2, None, verdict, "-20.0 points")
+    first = view.engines[0]
+    moved = replace(first, comparison=replace(first.comparison, stability=change))
+    row = alike_rows(replace(view, engines=(moved, *view.engines[1:])))[0]
+    assert row.repeats == f"60 % → 40 %, {word}: -20.0 points"
+
+
 def test_separation_is_said_from_both_sides(view):
     pool = (
         bounded("openai", 0.7, 0.8, higher=("perplexity",)),
@@ -152,5 +165,5 @@ def test_how_far_repeats_agree_is_told_before_and_now(view):
     first = view.engines[0]
     one = replace(first, comparison=replace(first.comparison, stability=change, overlap=level))
     row = alike_rows(replace(view, engines=(one, *view.engines[1:])))[0]
-    assert row.repeats == "50 % → 25 %, changed: -25.0 points"
+    assert row.repeats == "50 % → 25 %, moved: -25.0 points"
     assert (row.before.mean, row.before.beside) == ("50 %", "20 prompts")

@@ -11,7 +11,7 @@ from monitor.domain.score import Rate
 from monitor.report.evidence import capture_cards
 from monitor.report.page import render_report
 from monitor.report.rows import engine_rows
-from monitor.report.words import month
+from monitor.report.words import month, plural, reasons_words
 from tests.unit.report.synthetic_report import JPEG, report, with_capture
 
 CALENDAR = "Slots name months of the sandbox's calendar"
@@ -60,6 +60,12 @@ def test_slots_of_a_made_up_calendar_are_explained(view):
     later = with_capture(view, asked_at=datetime(2026, 11, 30, tzinfo=UTC))
     assert CALENDAR in render_report(later)
     assert CALENDAR not in render_report(replace(later, fictional=False))
+
+
+def test_counts_of_parts_have_one_decimal_in_sentences_too():
+    assert plural(79.5708, "citation") == "79.6 citations"
+    assert (plural(1.0, "page"), plural(1_234_567, "page")) == ("1 page", "1234567 pages")
+    assert reasons_words({"beside": 112.858, "over": 2.0}) == "beside (112.9), over (2)"
 
 
 @pytest.mark.parametrize(
