@@ -31,7 +31,9 @@ class Ratio:
     def __str__(self) -> str:
         word = "at least" if self.at_least else "at most"
         value = f"{self.value:.0f}" if float(self.value).is_integer() else f"{self.value:.3f}"
-        return f"{self.name}: {value}{self.unit}, bar {word} {self.bar:g}{self.unit}: {self._verdict}"
+        return (
+            f"{self.name}: {value}{self.unit}, bar {word} {self.bar:g}{self.unit}: {self._verdict}"
+        )
 
     @property
     def _verdict(self) -> str:
