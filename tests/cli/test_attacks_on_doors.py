@@ -5,7 +5,7 @@ import threading
 
 import pytest
 
-from monitor.cli import complain, main
+from monitor.cli import complain
 from monitor.errors import StoreError
 from monitor.pipeline.exporting import write_text
 
@@ -28,19 +28,6 @@ def _bare_folder(tmp_path, monkeypatch):
     monkeypatch.setenv("PERPLEXITY_API_KEY", "made-up-key-of-a-test")
     (tmp_path / "prompt_panels").mkdir()
     (tmp_path / "prompt_panels" / "small.yaml").write_text(PANEL)
-
-
-@pytest.fixture
-def run(capsys):
-    """Exit code, standard output and standard error of one command."""
-
-    def call(*arguments):
-        with pytest.raises(SystemExit) as stop:
-            main([str(a) for a in arguments])
-        said = capsys.readouterr()
-        return stop.value.code, said.out, said.err
-
-    return call
 
 
 def runs_in_store(run):

@@ -19,19 +19,6 @@ def _bare_folder(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
 
 
-@pytest.fixture
-def run(capsys):
-    """Exit code, standard output and standard error of one command."""
-
-    def call(*arguments):
-        with pytest.raises(SystemExit) as stop:
-            main([str(a) for a in arguments])
-        said = capsys.readouterr()
-        return stop.value.code, said.out, said.err
-
-    return call
-
-
 def standard_input(monkeypatch, content):
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(content)))
 

@@ -5,7 +5,6 @@ import json
 import jsonschema
 import pytest
 
-from monitor.cli import main
 from tests.corpora import ROOT
 from tests.edges.test_alerting import cites, told
 from tests.stored import bench_in
@@ -26,17 +25,6 @@ def store(tmp_path, monkeypatch):
         f"store: {{database: '{folder.database}', artifacts: '{folder.artifacts}'}}\n"
     )
     return config
-
-
-@pytest.fixture
-def run(capsys):
-    def call(*arguments):
-        with pytest.raises(SystemExit) as stop:
-            main([str(a) for a in arguments])
-        said = capsys.readouterr()
-        return stop.value.code, said.out, said.err
-
-    return call
 
 
 def listed(run, store, *more):
