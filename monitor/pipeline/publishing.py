@@ -85,7 +85,7 @@ def publish_reports(
         write_bytes(
             printed,
             print_pdf(
-                render_report(view, evidence_in=page.name),
+                render_report(view, evidence_in=page.name, is_named=out is not None),
                 executable=bench.settings.browser.executable,
                 foot=f"Citation report · {view.panel.name} · {view.run}",
             ),

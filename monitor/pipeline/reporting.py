@@ -120,6 +120,7 @@ def build_report(
         manifests=tuple(_manifest(bench, one) for one in (run, before) if one),
         alerts=reminders(bench, run, found),
         told=told_of(bench, run, found),
+        strict_level=bench.settings.alerts.rules.strict_level,
     )
 
 

@@ -3,6 +3,7 @@
 import base64
 import hashlib
 import re
+import shlex
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -48,21 +49,31 @@ LIMITS = (
 """What the numbers do not say."""
 
 
-def render_report(view: ReportView, *, evidence_in: str | None = None) -> str:
+def render_report(
+    view: ReportView, *, evidence_in: str | None = None, is_named: bool = False
+) -> str:
     """A report as one self-contained HTML text; the same view gives the same bytes.
 
     `evidence_in` makes it the edition for print: answers and rows are left out, what is folded
-    is open, and the name given is that of the HTML file that has everything.
+    is open, and the name given is that of the HTML file that has everything. `is_named` where a
+    person chose that name: a command without it would write another file.
     """
     is_printed = evidence_in is not None
     edition = {
         "evidence_in": evidence_in,
+        "evidence_by": _command(view, evidence_in if is_named else None),
         "opened": " open" if is_printed else "",
         "most": _MOST_ROWS if is_printed else None,
         "parts": _parts(len(view.engines), _ABREAST if is_printed else len(view.engines)),
     }
     made = _environment().get_template("report.html.j2").render(_context(view) | edition)
     return _without_dead_links(made) if is_printed else made
+
+
+def _command(view: ReportView, out: str | None) -> str:
+    """The command that writes the HTML report, under a chosen name where there is one."""
+    command = f"monitor report {shlex.quote(view.run)}"
+    return f"{command} --out {shlex.quote(out)}" if out else command
 
 
 def _parts(engines: int, abreast: int) -> tuple[slice, ...]:
@@ -123,6 +134,7 @@ def _context(view: ReportView) -> dict[str, Any]:
         "noise": noise(view),
         "rules": rules_text(view),
         "watch": watch_text(view),
+        "strict": f"{view.strict_level:g}",
         "trends": trend_tables(view, colours),
         "coverage": coverage_rows(view),
         "steps": next_steps(view),

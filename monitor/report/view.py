@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 
-from monitor.domain.alert import Alert
+from monitor.domain.alert import NO_RULES, Alert
 from monitor.domain.baseline import ClaimCategory, EvidenceType
 from monitor.domain.change import Comparison, Event
 from monitor.domain.claim import StatementKind, Support
@@ -292,3 +292,5 @@ class ReportView:
     """Open alerts of earlier runs; a report reminds of them, nothing is sent again."""
     told: tuple[Alert, ...] = ()
     """Alerts that this run told, gravest first."""
+    strict_level: float = NO_RULES.strict_level
+    """Adjusted p, at most, of alerts but those of a share against the run before."""

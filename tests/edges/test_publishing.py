@@ -8,6 +8,7 @@ from monitor.cli import main
 from monitor.config.parts import BrowserPart, StorePart
 from monitor.config.settings import Settings
 from monitor.errors import BrowserError, MonitorError
+from monitor.pipeline import publishing
 from monitor.pipeline.bench import open_bench
 from monitor.pipeline.publishing import ReportFormat, publish_reports
 from monitor.pipeline.tallying import score_run
@@ -48,6 +49,23 @@ def test_both_are_written_side_by_side_and_the_pdf_names_the_html(stored):
     assert made.title.startswith("trees, 2026-01: First run of trees")
     assert len(made.pages) > 1
     assert 'id="captures"' in page.read_text("utf-8")
+
+
+@pytest.mark.parametrize(
+    ("out", "file", "command"),
+    [
+        ("p.pdf", "p.html", "monitor report run:trees:2026-01 --out p.html"),
+        (None, "trees-2026-01.html", "monitor report run:trees:2026-01"),
+    ],
+)
+def test_a_pdf_alone_names_the_html_and_the_command_that_writes_it(
+    stored, monkeypatch, out, file, command
+):
+    # The page itself stands in for the PDF: what a browser makes of it is tried elsewhere.
+    monkeypatch.setattr(publishing, "print_pdf", lambda page, **_: page.encode())
+    (pdf,) = published(stored, out and stored / out, ReportFormat.PDF, "unused")
+    page = pdf.read_text("utf-8")
+    assert f"<b>{file}</b>, which <code>{command}</code> writes" in page
 
 
 @pytest.mark.parametrize("form", [ReportFormat.PDF, ReportFormat.BOTH])

@@ -290,6 +290,22 @@ def test_the_edition_for_print_leaves_answers_out_and_names_the_file_that_has_th
     assert {h[1:] for h in page.values("href") if h.startswith("#")} <= set(page.values("id"))
 
 
+@pytest.mark.parametrize("level", ["0.01", "0.002"])
+def test_what_alerts_are_held_to_is_said_as_the_rules_have_it(view, level):
+    html = render_report(replace(view, strict_level=float(level)))
+    plain = " ".join(unescape(html).split())
+    assert "stricter rule than what stands here" not in plain
+    assert f"several earlier runs pooled to an adjusted p of at most {level}" in plain
+    assert "that the settings do not name (<code>alerts.measures</code>) are never told" in plain
+
+
+def test_the_edition_for_print_names_the_command_that_writes_the_very_file(view):
+    plain = unescape(render_report(view, evidence_in="synthetic.html"))
+    assert f"<code>monitor report {view.run}</code> writes" in plain
+    chosen = unescape(render_report(view, evidence_in="my report.html", is_named=True))
+    assert f"<code>monitor report {view.run} --out 'my report.html'</code> writes" in chosen
+
+
 def test_the_edition_for_print_opens_what_is_folded_but_signatures(view):
     folded = [a for t, a in Page(render_report(view, evidence_in="a.html")).tags if t == "details"]
     assert len(folded) > len(LABELS)
