@@ -30,7 +30,7 @@ _EVENTS = 3
 _STEPS = 4
 _STEP_ROOM = 900
 _CROWDED_ROOM = 300
-_TOLD_ROOM = 600
+_TOLD_ROOM = 420
 """Characters of steps, and of alerts; what does not fit follows behind the page, nothing is cut."""
 
 _ALERTS = 3

@@ -127,6 +127,18 @@ def test_the_first_page_stays_one_page_in_the_worst_month():
 
 @pytest.mark.browser
 @real
+@pytest.mark.parametrize("told", [1, 9])
+def test_the_first_page_stays_one_page_where_more_and_shorter_alerts_have_room(told):
+    view = crowded()
+    brief = "e1 cites ridecompare.example more than before, and that goes on."
+    alerts = tuple(replace(one, says=brief) for one in view.told[:told])
+    made = edition(replace(view, told=alerts))
+    assert made.page_of("What to do next") == 1
+    assert made.page_of("Changes in full") == 2
+
+
+@pytest.mark.browser
+@real
 def test_a_hostile_page_runs_nothing_and_asks_nobody():
     with listening() as (at, asked):
         made = printed(
