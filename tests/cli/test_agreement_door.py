@@ -164,3 +164,14 @@ def test_an_undefined_agreement_with_a_number_is_refused(run, tmp_path, value):
     read["measures"]["gwet_ac1"]["value"] = value
     with pytest.raises(jsonschema.ValidationError):
         jsonschema.Draft202012Validator(SCHEMA).validate(read)
+
+
+def test_the_sample_of_the_page_on_measures_gives_the_kappa_that_is_counted_there(run, tmp_path):
+    page = (ROOT / "docs" / "measures.md").read_text("utf-8")
+    sample = page.split("```text\nsubject,annotator,label,answer\n")[1].split("```")[0]
+    path = tmp_path / "labels.csv"
+    path.write_text(HEADER + sample)
+    read = told(run, path)
+    # 3 of 4 pairs agree; by chance 2/4 x 2/4 + 1/4 x 0/4 + 1/4 x 2/4 = 0.375.
+    assert read["measures"]["raw_agreement"]["value"] == pytest.approx(0.75)
+    assert read["cohen_kappa"]["value"] == pytest.approx((0.75 - 0.375) / (1 - 0.375))
