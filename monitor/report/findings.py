@@ -112,8 +112,9 @@ def _but(view: ReportView) -> str:
     if told is None:
         return ""
     said = visible(" ".join(told.says.split())).removesuffix(".")
-    against = "" if told.before == (view.before_run,) else against_words(told)
-    return f"; {against}, {said}" if against else f", but {said}"
+    is_named = "pooled" in said or any(name in said for name in told.before)
+    against = "" if is_named or told.before == (view.before_run,) else against_words(told)
+    return f", but {said} ({against})" if against else f", but {said}"
 
 
 def lede(view: ReportView) -> str:

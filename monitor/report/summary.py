@@ -5,12 +5,13 @@ from dataclasses import dataclass, replace
 
 from monitor.domain.change import ChangeRules, ChangeVerdict, EventKind
 from monitor.domain.score import Coverage
+from monitor.report.digest import plain
 from monitor.report.findings import Finding, findings, verdict_of
 from monitor.report.matrix import coverage_rows
 from monitor.report.noise import Noise, noise
 from monitor.report.numbers import moment
 from monitor.report.steps import NextStep, next_steps
-from monitor.report.told import Told, told_alerts
+from monitor.report.told import LONGEST, Told, told_alerts
 from monitor.report.view import EngineView, ReportView
 from monitor.report.words import event_words, plural, short
 
@@ -31,6 +32,7 @@ _STEPS = 4
 _STEP_ROOM = 900
 _CROWDED_ROOM = 300
 _TOLD_ROOM = 420
+_REMINDER_ROOM = 420
 """Characters of steps, and of alerts; what does not fit follows behind the page, nothing is cut."""
 
 _ALERTS = 3
@@ -217,12 +219,13 @@ def _heard(coverage: Coverage, others: tuple[tuple[str, int], ...]) -> str:
 
 
 def _reminders(view: ReportView) -> tuple[str, ...]:
-    """Open alerts in few words."""
+    """Open alerts in whole sentences, as many as there is room for, and how many more there are."""
     labels = {engine.name: engine.label for engine in view.engines}
     lines = tuple(
-        f"{labels.get(one.engine, one.engine)}: {short(one.says, 80)} "
+        f"{labels.get(one.engine, one.engine)}: {plain(one.says, LONGEST)} "
         f"(open since {moment(one.opened_at)[:10]})"
         for one in view.alerts[:_ALERTS]
     )
-    more = len(view.alerts) - _ALERTS
-    return (*lines, f"and {plural(more, 'more open alert')}") if more > 0 else lines
+    shown = lines[: _placed(lines, _REMINDER_ROOM)]
+    more = len(view.alerts) - len(shown)
+    return (*shown, f"and {plural(more, 'more open alert')}") if more > 0 else shown

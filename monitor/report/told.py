@@ -10,7 +10,7 @@ from monitor.report.files import answer_anchor
 from monitor.report.view import ReportView
 from monitor.report.words import anchor, plain_slot, whens
 
-_LONGEST = 320
+LONGEST = 320
 """Characters of a sentence: five families by name stand in it uncut."""
 
 
@@ -43,7 +43,7 @@ def _told(view: ReportView, alert: Alert, number: int, shown: set[int]) -> Told:
     """One alert in words."""
     names = _names(view, alert.answers)
     return Told(
-        says=plain(alert.says, _LONGEST),
+        says=plain(alert.says, LONGEST),
         severity=alert.severity.value,
         numbers=plain(numbers_words(alert)).replace(" -> ", " → "),
         against=against_words(alert),

@@ -116,10 +116,22 @@ def test_open_alerts_are_reminders_and_only_the_first_are_named(view):
     (line,) = summary(view).reminders
     assert line.startswith("OpenAI: cites wheelfolk.example less")
     assert line.endswith("(open since 2026-08-01)")
-    old = ReminderView("openai", "x" * 500, view.alerts[0].opened_at)
+    old = ReminderView("openai", "x" * 70, view.alerts[0].opened_at)
     many = summary(replace(view, alerts=(old,) * 9)).reminders
     assert many[-1] == "and 6 more open alerts"
-    assert all(len(text) < 230 for text in many)
+    assert len(many) == 4
+
+
+def test_reminders_are_whole_sentences_as_many_as_have_room(view):
+    lost = "openai no longer cites the required source rules.example/cycling/fast for p-17: " * 3
+    old = ReminderView("openai", lost.strip(), view.alerts[0].opened_at)
+    first, more = summary(replace(view, alerts=(old,) * 9)).reminders
+    assert first == f"OpenAI: {lost.strip()} (open since 2026-08-01)"
+    assert more == "and 8 more open alerts"
+    endless = ReminderView("openai", "x" * 5000, view.alerts[0].opened_at)
+    (one,) = summary(replace(view, alerts=(endless,))).reminders
+    assert "more characters" in one
+    assert len(one) < 420
 
 
 def test_an_alert_of_a_hostile_engine_name_is_inert(view):

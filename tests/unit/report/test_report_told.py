@@ -55,7 +55,7 @@ def drift(capture_id, before=MONTHS, kind=AlertKind.FAMILY_SHARE, **changes):
     """An alert that only pooled runs show."""
     one = Alert(
         kind, "openai", "leaf.example", Direction.UP, Severity.WARNING,
-        "openai cites leaf.example more than before.", "Open the answers.", before, RUN,
+        "openai cites leaf.example more than in the 3 runs before, pooled.", "Open the answers.", before, RUN,
         change=RISE, answers=(AnswerRef(capture_id, "prompt-01", 2, RUN),), answers_in_all=9,
     )  # fmt: skip
     return replace(one, **changes)
@@ -74,14 +74,14 @@ def test_a_drift_that_only_pooled_runs_show_stands_in_headline_first_page_and_ch
     capture = quiet.captures[0].id
     view = replace(quiet, told=(drift(capture),))
     assert headline(view) == (
-        "No clear change since 2026-09; against 2026-07 to 2026-09, pooled, "
-        "openai cites leaf.example more than before"
+        "No clear change since 2026-09, but openai cites leaf.example more than in the 3 runs "
+        "before, pooled"
     )
     html = render_report(view)
     page = first_page(html)
     assert "Told as an alert of this run: 1." in page
     said = text(page)
-    assert "openai cites leaf.example more than before." in said
+    assert "openai cites leaf.example more than in the 3 runs before, pooled." in said
     assert "warning, against 2026-07 to 2026-09, pooled: 41 of 410 (10 %) → 100 of 400" in said
     assert "+15.0 points, 95 % interval" in said
     assert f'<a href="#capture-{capture}">prompt-01, answer 2</a>' in page
@@ -103,13 +103,13 @@ def test_a_lost_source_is_no_pooled_share_and_stands_beside_no_clear_change(quie
     )  # fmt: skip
     assert against_words(lost) == "against 2026-07 to 2026-09"
     assert headline(replace(quiet, told=(lost,))).endswith(
-        "; against 2026-07 to 2026-09, openai no longer cites the required source leaf.example "
-        "for prompt-01"
+        ", but openai no longer cites the required source leaf.example for prompt-01 "
+        "(against 2026-07 to 2026-09)"
     )
 
 
 def test_an_alert_against_the_run_before_needs_no_name_of_it_in_the_headline(quiet):
-    told = drift(1, before=MONTHS[2:])
+    told = drift(1, before=MONTHS[2:], says=f"openai cites leaf.example more than in {MONTHS[2]}.")
     assert against_words(told) == "against 2026-09"
     assert headline(replace(quiet, told=(told,))).startswith(
         "No clear change since 2026-09, but openai cites"
