@@ -203,7 +203,8 @@ def _missed_source(
     labels = {e.name: e.label for e in view.engines}
     ((engine, most),) = Counter(capture.engine for capture, _ in missing).most_common(1)
     told = [source.retrieved for _, source in missing if source.retrieved is not None]
-    why = ", though searches find it" if any(told) else ": can engines fetch and read it?"
+    some = "" if all(told) else "some "
+    why = f", though {some}searches find it" if any(told) else ": can engines fetch and read it?"
     return NextStep(
         f"Find out why {short(key, _NAME)} is left out of {len(missing)} of "
         f"{plural(asked, 'answer')}{why}",

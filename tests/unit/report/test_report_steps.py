@@ -101,6 +101,15 @@ def test_a_source_that_searches_found_is_not_asked_to_be_readable(view):
     assert told.places[0].links[0][0].endswith("(found, not shown)")
 
 
+def test_a_source_that_some_searches_found_is_not_said_to_be_found_by_all(view):
+    captures = tuple(
+        replace(c, sources=tuple(replace(s, retrieved=c.engine == "openai") for s in c.sources))
+        for c in view.captures
+    )
+    told = step(replace(view, captures=captures), "Find out why transport")
+    assert told.text.endswith(" answers, though some searches find it")
+
+
 def test_a_source_that_no_search_found_says_so(view):
     told = step(with_searches(view, found=False), "Find out why transport")
     assert told.text.endswith(": can engines fetch and read it?")
