@@ -28,6 +28,7 @@ from monitor.domain.change import (
     EventKind,
 )
 from monitor.domain.instrument import Alarm
+from monitor.domain.keys import slot_of
 from monitor.domain.sample import Sample
 
 ANSWERS = 20
@@ -217,7 +218,11 @@ def _cites(change: Change) -> str:
 def _since(run: EngineRun, comparison: Comparison) -> str:
     """The runs that a change is held against, as a sentence ends with them."""
     before = _before(run, comparison)
-    return f"in {before[0]}" if len(before) == 1 else f"in the {len(before)} runs before, pooled"
+    return (
+        f"in {slot_of(before[0])}"
+        if len(before) == 1
+        else f"in the {len(before)} runs before, pooled"
+    )
 
 
 def _measures(run: EngineRun, comparison: Comparison, rules: AlertRules) -> Iterator[Alert]:

@@ -22,6 +22,13 @@ def content_key(value: Any, length: int = 64) -> str:
     return sha256_hex(canonical_json(value))[:length]
 
 
+def slot_of(run: str) -> str:
+    """Slot of a run by its public id `run:PANEL:SLOT`; any other name as it is."""
+    kind, _, rest = run.partition(":")
+    slot = rest.partition(":")[2]
+    return slot if kind == "run" and slot else run
+
+
 def text_key(text: str) -> str:
     """SHA-256 of a text; lone surrogates are replaced so that every string has a key."""
     return sha256_hex(text.encode("utf-8", "replace"))

@@ -13,7 +13,7 @@ from monitor.domain.change import (
     LeftOutReason,
     OverlapChange,
 )
-from monitor.domain.keys import content_key
+from monitor.domain.keys import content_key, slot_of
 from monitor.report.numbers import count
 
 _HOSTILE = re.compile(
@@ -218,10 +218,8 @@ def whens(slots: Sequence[str]) -> tuple[str, ...]:
 
 
 def plain_slot(run: str) -> str:
-    """Slot of a run by its public id `run:PANEL:SLOT`, control characters visible."""
-    kind, _, rest = run.partition(":")
-    slot = rest.partition(":")[2]
-    return visible(slot if kind == "run" and slot else run)
+    """Slot of a run by its public id, control characters visible."""
+    return visible(slot_of(run))
 
 
 def month(slot: str) -> str | None:

@@ -51,7 +51,7 @@ def test_one_alert_is_shown_with_the_answers_behind_it(run, store):
     oaks = next(one for one in found if one["entity"] == "oaks.example")
     code, out, _ = run("alerts", "show", oaks["id"], "--config", store)
     assert code == 0
-    assert "openai cites oaks.example more than in run:trees:2026-01." in out
+    assert "openai cites oaks.example more than in 2026-01." in out
     assert f"capture {oaks['answers'][0]['capture']}, run:trees:2026-02" in out
     assert "Held against: run:trees:2026-01" in out
     code, out, _ = run("alerts", "show", oaks["id"], "--config", store, "--json")

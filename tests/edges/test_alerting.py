@@ -252,7 +252,7 @@ def test_status_and_metrics_show_what_is_open(bench):
     shown = run_status(bench, run).as_json()["alerts"]
     oaks = next(one for one in shown if one["entity"] == "oaks.example")
     assert (oaks["severity"], oaks["closed"]) == ("critical", None)
-    assert oaks["says"] == "openai cites oaks.example more than in run:trees:2026-01."
+    assert oaks["says"] == "openai cites oaks.example more than in 2026-01."
     page = exposition(asyncio.run(HealthWatch(bench, patience=60).look())).decode()
     critical = sum(one["severity"] == "critical" for one in shown)
     assert f'monitor_alerts_open{{panel="trees",severity="critical"}} {critical:.1f}' in page
