@@ -76,7 +76,7 @@ demo: .venv/.demo
 
 test: .venv/.test
 	$(BIN)/monitor browser install $(BROWSER_FLAGS)
-	$(BIN)/python -m pytest -q -n auto --maxprocesses 4 --dist loadfile tests
+	$(BIN)/python -m pytest -q -n auto --maxprocesses 4 --dist loadfile --no-loadscope-reorder tests
 
 unit: .venv/.test
 	$(BIN)/python -m pytest -q tests/unit tests/properties

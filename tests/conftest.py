@@ -49,6 +49,12 @@ socket.socket.connect_ex = _no_connect_ex  # type: ignore[method-assign]
 socket.socket.sendto = _no_sendto  # type: ignore[method-assign,assignment]
 
 
+@pytest.hookimpl(trylast=True)
+def pytest_collection_modifyitems(items):
+    """Long files first: of several processes none is left alone with one at the end."""
+    items.sort(key=lambda one: "e2e" not in one.path.parts)
+
+
 @pytest.fixture(scope="session")
 def postgres_server():
     """A PostgreSQL server of this session; tests are skipped, with the reason, where none runs."""

@@ -84,7 +84,7 @@ def test_a_comparison_keeps_to_unchanged_prompts_and_names_the_others(edit, call
     edit(2, [("p0", "How cold is tea?"), *PROMPTS[1:], ("p6", "Milk?")], repeats=2)
     assert call("run", "tea", "--slot", "2026-02")[0] == 0
     code, out, _ = call("compare", "2026-01", "2026-02")
-    assert code == 0
+    assert code == 3
     assert "tea@1 → tea@2 (repeats '1' -> '2')" in out
     # Five of seven prompts are the same: too few to compare, and it says which.
     assert "  not comparable: 5 of 7 prompts matched, 80% needed" in out

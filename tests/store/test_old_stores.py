@@ -154,7 +154,7 @@ def test_every_door_works_on_a_store_of_the_version_before(installed, tmp_path, 
     assert {name: standing[name] for name in known} == known
     assert standing["outcomes"] == {"answered": 2}
     assert "sound" in told(capsys, "verify", JANUARY)
-    assert "openai" in told(capsys, "compare", JANUARY, FEBRUARY)
+    assert "openai" in told(capsys, "compare", JANUARY, FEBRUARY, code=3)
     told(capsys, "report", JANUARY)
     assert "oak.example" in (tmp_path / "reports" / "trees-2026-01.html").read_text("utf-8")
     assert "2 captures read again" in told(capsys, "reparse", JANUARY)
