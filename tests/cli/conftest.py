@@ -4,13 +4,14 @@ from monitor.cli import main
 
 
 @pytest.fixture
-def run(capsys):
+def call(capsys):
     """Exit code, standard output and standard error of one command."""
 
-    def call(*arguments):
+    def called(*words):
+        capsys.readouterr()
         with pytest.raises(SystemExit) as stop:
-            main([str(a) for a in arguments])
+            main([str(word) for word in words])
         said = capsys.readouterr()
         return stop.value.code, said.out, said.err
 
-    return call
+    return called

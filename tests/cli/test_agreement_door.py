@@ -7,25 +7,15 @@ import sys
 import jsonschema
 import pytest
 
-from monitor.cli import main
 from tests.house import ROOT
 
 SCHEMA = json.loads((ROOT / "docs/schemas/agreement.schema.json").read_text("utf-8"))
 HEADER = "subject,annotator,label,answer\n"
 
 
-@pytest.fixture
-def run(capsys, tmp_path, monkeypatch):
-    """Exit code, standard output and standard error of one command."""
+@pytest.fixture(autouse=True)
+def _bare_folder(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-
-    def call(*arguments):
-        with pytest.raises(SystemExit) as stop:
-            main([str(a) for a in arguments])
-        said = capsys.readouterr()
-        return stop.value.code, said.out, said.err
-
-    return call
 
 
 def labelled(rows):
@@ -44,8 +34,8 @@ def labels(tmp_path):
     return path
 
 
-def told(run, *arguments):
-    code, out, err = run("agreement", *arguments, "--json")
+def told(call, *arguments):
+    code, out, err = call("agreement", *arguments, "--json")
     assert (code, err, out.count("\n")) == (0, "", 1)
     read = json.loads(out)
     jsonschema.Draft202012Validator(SCHEMA).validate(read)
@@ -53,8 +43,8 @@ def told(run, *arguments):
     return read
 
 
-def test_agreement_is_one_json_object(run, labels):
-    read = told(run, labels)
+def test_agreement_is_one_json_object(call, labels):
+    read = told(call, labels)
     measures = read["measures"]
     assert (read["subjects"], read["answers"], read["annotators"]) == (125, 63, 2)
     assert (read["given"], read["missing"], read["labels"]) == (250, 0, ["0", "1"])
@@ -68,18 +58,18 @@ def test_agreement_is_one_json_object(run, labels):
         assert (measure["subjects"], measure["pairs"]) == (125, 125)
 
 
-def test_the_same_file_gives_the_same_bytes(run, labels):
-    first, second = (run("agreement", labels, "--json")[1] for _ in range(2))
+def test_the_same_file_gives_the_same_bytes(call, labels):
+    first, second = (call("agreement", labels, "--json")[1] for _ in range(2))
     assert first == second
 
 
-def test_other_content_has_another_seed(run, labels):
-    before = told(run, labels)["seed"]
+def test_other_content_has_another_seed(call, labels):
+    before = told(call, labels)["seed"]
     labels.write_text(labels.read_text() + "s125,r0,1,a62\n")
-    assert told(run, labels)["seed"] != before
+    assert told(call, labels)["seed"] != before
 
 
-def test_graded_words_are_read_in_their_order(run, tmp_path):
+def test_graded_words_are_read_in_their_order(call, tmp_path):
     words = ("none", "partial", "full")
     rows = [
         (f"s{n}", f"r{r}", words[(n + (n % 4 == r)) % 3], f"a{n}")
@@ -88,18 +78,18 @@ def test_graded_words_are_read_in_their_order(run, tmp_path):
     ]
     path = tmp_path / "graded.csv"
     path.write_text(labelled(rows))
-    read = told(run, path, "--level", "ordinal", "--order", "none, partial, full")
+    read = told(call, path, "--level", "ordinal", "--order", "none, partial, full")
     assert read["labels"] == list(words)
     assert list(read["measures"]) == ["raw_agreement", "krippendorff_alpha", "gwet_ac2"]
     assert (
-        told(run, path)["measures"]["krippendorff_alpha"] != read["measures"]["krippendorff_alpha"]
+        told(call, path)["measures"]["krippendorff_alpha"] != read["measures"]["krippendorff_alpha"]
     )
 
 
-def test_what_has_no_value_is_null_with_its_reason(run, tmp_path):
+def test_what_has_no_value_is_null_with_its_reason(call, tmp_path):
     path = tmp_path / "same.csv"
     path.write_text(labelled([("s1", "r1", "yes", "a1"), ("s1", "r2", "yes", "a1")]))
-    read = told(run, path)
+    read = told(call, path)
     assert read["measures"]["raw_agreement"]["value"] == 1
     for name in ("krippendorff_alpha", "gwet_ac1"):
         assert read["measures"][name]["value"] is None
@@ -108,14 +98,14 @@ def test_what_has_no_value_is_null_with_its_reason(run, tmp_path):
     assert read["cohen_kappa"]["reason"] == "one_label_only"
 
 
-def test_labels_come_from_standard_input(run, monkeypatch, labels):
-    expected = told(run, labels)
+def test_labels_come_from_standard_input(call, monkeypatch, labels):
+    expected = told(call, labels)
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(labels.read_bytes())))
-    assert told(run, "-") == expected
+    assert told(call, "-") == expected
 
 
-def test_people_read_one_line_a_coefficient(run, labels):
-    code, out, err = run("agreement", labels)
+def test_people_read_one_line_a_coefficient(call, labels):
+    code, out, err = call("agreement", labels)
     lines = out.splitlines()
     assert (code, err) == (0, "")
     assert lines[0] == "125 subjects in 63 answers, 2 annotators, 0 of 250 labels missing"
@@ -124,12 +114,12 @@ def test_people_read_one_line_a_coefficient(run, labels):
     assert lines[4] == "Cohen's kappa          -0.023"
 
 
-def test_people_read_why_there_is_no_value(run, tmp_path):
+def test_people_read_why_there_is_no_value(call, tmp_path):
     path = tmp_path / "apart.csv"
     path.write_text(labelled([("s1", "r1", "yes", "a1"), ("s2", "r2", "no", "a1")]))
     assert (
         "Krippendorff's alpha   not measured: no subject has two labels\n"
-        in run("agreement", path)[1]
+        in call("agreement", path)[1]
     )
 
 
@@ -142,36 +132,36 @@ def test_people_read_why_there_is_no_value(run, tmp_path):
         (HEADER, ["--order", "a,b"], "--order is for ordinal labels"),
     ],
 )
-def test_what_cannot_be_used_ends_with_two_and_a_message(run, tmp_path, content, options, said):
+def test_what_cannot_be_used_ends_with_two_and_a_message(call, tmp_path, content, options, said):
     path = tmp_path / "labels.csv"
     path.write_text(content)
-    code, out, err = run("agreement", path, *options)
+    code, out, err = call("agreement", path, *options)
     assert (code, out) == (2, "")
     assert err.startswith("error: ")
     assert said in err
 
 
-def test_a_file_that_is_not_there_is_named(run):
-    code, _, err = run("agreement", "none.csv")
+def test_a_file_that_is_not_there_is_named(call):
+    code, _, err = call("agreement", "none.csv")
     assert (code, err) == (2, "error: none.csv: cannot be read (No such file or directory)\n")
 
 
 @pytest.mark.parametrize("value", [0, "none"])
-def test_an_undefined_agreement_with_a_number_is_refused(run, tmp_path, value):
+def test_an_undefined_agreement_with_a_number_is_refused(call, tmp_path, value):
     path = tmp_path / "same.csv"
     path.write_text(labelled([("s1", "r1", "yes", "a1"), ("s1", "r2", "yes", "a1")]))
-    read = told(run, path)
+    read = told(call, path)
     read["measures"]["gwet_ac1"]["value"] = value
     with pytest.raises(jsonschema.ValidationError):
         jsonschema.Draft202012Validator(SCHEMA).validate(read)
 
 
-def test_the_sample_of_the_page_on_measures_gives_the_kappa_that_is_counted_there(run, tmp_path):
+def test_the_sample_of_the_page_on_measures_gives_the_kappa_that_is_counted_there(call, tmp_path):
     page = (ROOT / "docs" / "measures.md").read_text("utf-8")
     sample = page.split("```text\nsubject,annotator,label,answer\n")[1].split("```")[0]
     path = tmp_path / "labels.csv"
     path.write_text(HEADER + sample)
-    read = told(run, path)
+    read = told(call, path)
     # 3 of 4 pairs agree; by chance 2/4 x 2/4 + 1/4 x 0/4 + 1/4 x 2/4 = 0.375.
     assert read["measures"]["raw_agreement"]["value"] == pytest.approx(0.75)
     assert read["cohen_kappa"]["value"] == pytest.approx((0.75 - 0.375) / (1 - 0.375))

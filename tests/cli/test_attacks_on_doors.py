@@ -30,76 +30,76 @@ def _bare_folder(tmp_path, monkeypatch):
     (tmp_path / "prompt_panels" / "small.yaml").write_text(PANEL)
 
 
-def runs_in_store(run):
-    return run("status")[2]
+def runs_in_store(call):
+    return call("status")[2]
 
 
 @pytest.mark.parametrize("amount", ["inf", "1e400", "nan", "-1", "1e18", "abc"])
-def test_no_amount_of_money_is_a_fault_of_ours(run, amount):
-    code, _, said = run("run", "small", "--budget", amount)
+def test_no_amount_of_money_is_a_fault_of_ours(call, amount):
+    code, _, said = call("run", "small", "--budget", amount)
     assert code == 2
     assert "--budget" in said
     assert "Traceback" not in said
 
 
-def test_calls_beyond_what_the_store_can_count_are_refused(run):
-    code, _, said = run("run", "small", "--budget-calls", "9" * 30)
+def test_calls_beyond_what_the_store_can_count_are_refused(call):
+    code, _, said = call("run", "small", "--budget-calls", "9" * 30)
     assert (code, "Traceback" in said) == (2, False)
 
 
-def test_an_unknown_judge_stops_a_run_before_anything_is_stored(run):
-    code, _, said = run("run", "small", "--judge", "nobody")
+def test_an_unknown_judge_stops_a_run_before_anything_is_stored(call):
+    code, _, said = call("run", "small", "--judge", "nobody")
     assert (code, "no judge is called 'nobody'" in said) == (2, True)
-    assert "none yet" in runs_in_store(run)
+    assert "none yet" in runs_in_store(call)
 
 
 @pytest.mark.parametrize(
     "slot", ["", "..", "a/b", "a\nb", "\u202eabc", LONG, "-1", "\x00", "a b", "\udcff"]
 )
-def test_a_slot_that_nobody_could_type_again_is_refused_and_nothing_is_stored(run, slot):
-    code, _, said = run("run", "small", f"--slot={slot}")
+def test_a_slot_that_nobody_could_type_again_is_refused_and_nothing_is_stored(call, slot):
+    code, _, said = call("run", "small", f"--slot={slot}")
     assert code == 2
     assert "as in 2026-10" in said
     assert len(said) < 400
-    assert "none yet" in runs_in_store(run)
+    assert "none yet" in runs_in_store(call)
 
 
 @pytest.mark.parametrize("command", [["status"], ["check"], ["engines"], ["db", "check"]])
 @pytest.mark.parametrize("path", [LONG, ".", "prompt_panels/small.yaml/x.yaml"])
-def test_a_settings_path_that_cannot_be_opened_is_told(run, command, path):
-    code, out, said = run(*command, "--config", path)
+def test_a_settings_path_that_cannot_be_opened_is_told(call, command, path):
+    code, out, said = call(*command, "--config", path)
     assert (code, "Traceback" in said) == (2, False)
     assert "cannot be read" in out + said or "no such file" in out + said
 
 
 @pytest.mark.parametrize("folder", [LONG, "/proc/self/nowhere", "prompt_panels/small.yaml"])
-def test_a_folder_of_panels_that_is_none_is_told(run, tmp_path, folder):
+def test_a_folder_of_panels_that_is_none_is_told(call, tmp_path, folder):
     (tmp_path / "config.yaml").write_text(f"panels: {folder}\n")
-    code, _, said = run("run", "small", "--dry-run")
+    code, _, said = call("run", "small", "--dry-run")
     assert (code, "Traceback" in said) == (2, False)
 
 
 @pytest.mark.parametrize("name", ["nobody", "", "a\x00b", "\udcff", LONG, "/etc", "../x"])
-def test_an_unknown_run_is_named_short_and_on_one_line(run, name):
-    code, _, said = run("status", name)
+def test_an_unknown_run_is_named_short_and_on_one_line(call, name):
+    code, _, said = call("status", name)
     assert (code, said.count("\n")) == (2, 1)
     assert said.startswith("error: no run ")
     assert len(said) < 300
 
 
 @pytest.mark.parametrize("url", ["postgresql://u:hidden-word@127.0.0.1:port/x", "nonsense"])
-def test_a_database_address_that_cannot_be_read_keeps_its_password(run, monkeypatch, url):
+def test_a_database_address_that_cannot_be_read_keeps_its_password(call, monkeypatch, url):
     monkeypatch.setenv("MONITOR_STORE__DATABASE", url)
-    code, _, said = run("status")
+    code, _, said = call("status")
     assert (code, "cannot be read" in said) == (2, True)
     assert "hidden-word" not in said
 
 
 @pytest.mark.parametrize("saved", ["[" * 100_000, "[1]", '{"artifacts": [1]}', "\x00"])
-def test_a_file_that_is_no_manifest_is_told(run, tmp_path, saved):
-    run("run", "small", "--budget-calls", "0")
+def test_a_file_that_is_no_manifest_is_told(call, tmp_path, saved):
+    call("run", "small", "--budget-calls", "0")
     (tmp_path / "saved.json").write_text(saved)
-    code, _, said = run("verify", "--manifest", "saved.json")
+    code, _, said = call("verify", "--manifest", "saved.json")
     assert (code, "no manifest that can be read" in said) == (2, True)
 
 
@@ -160,9 +160,9 @@ def test_a_disk_that_fills_up_leaves_the_old_file_whole(tmp_path, monkeypatch):
 
 
 @pytest.mark.parametrize("out", ["-", "prompt_panels/small.yaml"])
-def test_several_csv_files_need_a_folder(run, out):
-    run("run", "small", "--budget-calls", "0")
-    code, _, said = run("export", "--format", "csv", "--out", out)
+def test_several_csv_files_need_a_folder(call, out):
+    call("run", "small", "--budget-calls", "0")
+    code, _, said = call("export", "--format", "csv", "--out", out)
     assert (code, "Traceback" in said) == (2, False)
 
 
@@ -191,46 +191,46 @@ ROW = '{"id": 1, "claim": "Tea is hot.", "passages": ["Tea is hot."]}'
         (b'{"id": ' + b"9" * 6000 + b"}", "line 1: not JSON"),
     ],
 )
-def test_a_row_that_cannot_be_judged_is_named(run, tmp_path, content, words):
+def test_a_row_that_cannot_be_judged_is_named(call, tmp_path, content, words):
     (tmp_path / "rows.jsonl").write_bytes(content)
-    code, _, said = run("judge", "rows.jsonl")
+    code, _, said = call("judge", "rows.jsonl")
     assert (code, words in said) == (2, True)
 
 
-def test_a_missing_file_is_not_called_unreadable_text(run):
-    code, _, said = run("judge", "nowhere.jsonl")
+def test_a_missing_file_is_not_called_unreadable_text(call):
+    code, _, said = call("judge", "nowhere.jsonl")
     assert (code, said) == (
         2, "error: nowhere.jsonl: cannot be read (No such file or directory)\n"
     )  # fmt: skip
 
 
-def test_a_byte_order_mark_and_windows_line_ends_are_no_part_of_a_row(run, tmp_path):
+def test_a_byte_order_mark_and_windows_line_ends_are_no_part_of_a_row(call, tmp_path):
     (tmp_path / "rows.jsonl").write_bytes(b"\xef\xbb\xbf" + ROW.encode() + b"\r\n")
-    code, out, said = run("judge", "rows.jsonl")
+    code, out, said = call("judge", "rows.jsonl")
     assert (code, out.count("\n"), said) == (0, 1, "")
 
 
-def test_a_file_error_that_nobody_foresaw_is_told_without_a_traceback(run, monkeypatch):
+def test_a_file_error_that_nobody_foresaw_is_told_without_a_traceback(call, monkeypatch):
     def denied(_):
         raise PermissionError(13, "Permission denied", "/somewhere/" + LONG)
 
     monkeypatch.setattr("monitor.cli.running.load_settings", denied)
-    code, _, said = run("status")
+    code, _, said = call("status")
     assert (code, "Permission denied" in said, "Traceback" in said) == (2, True, False)
 
 
-def test_other_errors_stay_faults_of_ours(run, monkeypatch):
+def test_other_errors_stay_faults_of_ours(call, monkeypatch):
     def broken(_):
         raise FileNotFoundError(2, "No such file or directory", "weights.json")
 
     monkeypatch.setattr("monitor.cli.running.load_settings", broken)
-    code, _, said = run("status")
+    code, _, said = call("status")
     assert (code, "Traceback" in said) == (70, True)
 
 
-def test_a_store_error_keeps_its_own_words(run, monkeypatch):
+def test_a_store_error_keeps_its_own_words(call, monkeypatch):
     def broken(_):
         raise StoreError("the store is elsewhere")
 
     monkeypatch.setattr("monitor.cli.running.load_settings", broken)
-    assert run("status")[:2] == (2, "")
+    assert call("status")[:2] == (2, "")

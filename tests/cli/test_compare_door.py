@@ -7,7 +7,6 @@ from functools import partial
 import jsonschema
 import pytest
 
-from monitor.cli import main
 from monitor.domain.panel import Panel, Prompt
 from monitor.judge import make_judge
 from monitor.pipeline.tallying import score_engines
@@ -47,18 +46,6 @@ def keep(tmp_path, monkeypatch):
             score_engines(bench, made, make_judge("embedded"))
             for state in (runs.RunState.RUNNING, runs.RunState.DONE):
                 bench.write(partial(runs.set_run_state, run_id=made.id, state=state, at=MADE_AT))
-
-    return run
-
-
-@pytest.fixture
-def call(capsys):
-    def run(*words):
-        capsys.readouterr()
-        with pytest.raises(SystemExit) as stop:
-            main(list(words))
-        said = capsys.readouterr()
-        return stop.value.code, said.out, said.err
 
     return run
 

@@ -6,7 +6,6 @@ from unittest.mock import patch
 import httpx
 import pytest
 
-from monitor.cli import main
 from tests.cli.test_run_door import CONFIG
 from tests.stored import answer
 
@@ -41,18 +40,6 @@ def edit(tmp_path, monkeypatch):
 
     with patch("monitor.pipeline.capturing.httpx.AsyncClient", side_effect=vendor):
         yield write
-
-
-@pytest.fixture
-def call(capsys):
-    def run(*words):
-        capsys.readouterr()
-        with pytest.raises(SystemExit) as stop:
-            main(list(words))
-        said = capsys.readouterr()
-        return stop.value.code, said.out, said.err
-
-    return run
 
 
 def test_an_edit_without_a_new_version_is_refused_with_what_changed_and_what_to_do(edit, call):

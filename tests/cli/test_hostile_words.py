@@ -5,7 +5,6 @@ import re
 
 import pytest
 
-from monitor.cli import main
 from tests.edges.test_alerting import cites, told
 from tests.stored import bench_in
 
@@ -24,7 +23,7 @@ def named(cited, model):
 
 
 @pytest.fixture
-def call(tmp_path, monkeypatch, capsys):
+def call(tmp_path, monkeypatch, call):
     """A command beside three months, the last two of which are served by a hostile name."""
     with bench_in(tmp_path, monkeypatch) as bench:
         told(bench, "2026-01", [cites(1, 3)] * 24)
@@ -35,14 +34,7 @@ def call(tmp_path, monkeypatch, capsys):
     settings = f"store: {{database: '{address}', artifacts: '{tmp_path}/artifacts'}}\n"
     (tmp_path / "config.yaml").write_text(settings, "utf-8")
 
-    def run(*words):
-        capsys.readouterr()
-        with pytest.raises(SystemExit) as stop:
-            main(list(words))
-        said = capsys.readouterr()
-        return stop.value.code, said.out, said.err
-
-    return run
+    return call
 
 
 def test_no_name_of_a_model_steers_a_terminal_or_makes_a_line_of_its_own(call):

@@ -33,8 +33,8 @@ def payload(tmp_path):
 # --- parse ---
 
 
-def test_a_payload_is_one_json_object(run, payload):
-    code, out, err = run("parse", "--engine", "perplexity", payload, "--json")
+def test_a_payload_is_one_json_object(call, payload):
+    code, out, err = call("parse", "--engine", "perplexity", payload, "--json")
     read = json.loads(out)
     assert (code, err, out.count("\n")) == (0, "", 1)
     assert list(read) == [
@@ -48,21 +48,21 @@ def test_a_payload_is_one_json_object(run, payload):
     )
 
 
-def test_a_payload_for_people_has_its_outcome_and_text(run, payload):
-    code, out, _ = run("parse", "--engine", "perplexity", payload)
+def test_a_payload_for_people_has_its_outcome_and_text(call, payload):
+    code, out, _ = call("parse", "--engine", "perplexity", payload)
     assert code == 0
     assert "outcome    answered" in out
     assert "Elms grow." in out
 
 
-def test_a_payload_may_come_from_standard_input(run, monkeypatch):
+def test_a_payload_may_come_from_standard_input(call, monkeypatch):
     standard_input(monkeypatch, json.dumps(SONAR).encode())
-    code, out, _ = run("parse", "--engine", "perplexity", "-", "--json")
+    code, out, _ = call("parse", "--engine", "perplexity", "-", "--json")
     assert (code, json.loads(out)["outcome"]) == (0, "answered")
 
 
 def test_what_lies_beside_a_payload_tells_its_status_and_the_model_asked_for(
-    run, payload, tmp_path
+    call, payload, tmp_path
 ):
     payload.write_text('{"error": {"message": "slow down"}}')
     meta = {
@@ -72,7 +72,7 @@ def test_what_lies_beside_a_payload_tells_its_status_and_the_model_asked_for(
         "request_body": {"model": "m1"},
     }
     (tmp_path / "sonar.meta.json").write_text(json.dumps(meta))
-    read = json.loads(run("parse", "--engine", "perplexity", payload, "--json")[1])
+    read = json.loads(call("parse", "--engine", "perplexity", payload, "--json")[1])
     assert (read["outcome"], read["reason"], read["requested_model"]) == (
         "blocked",
         "rate_limit",
@@ -80,23 +80,23 @@ def test_what_lies_beside_a_payload_tells_its_status_and_the_model_asked_for(
     )
 
 
-def test_a_status_asked_for_wins_over_the_recorded_one(run, payload, tmp_path):
+def test_a_status_asked_for_wins_over_the_recorded_one(call, payload, tmp_path):
     payload.write_text("{}")
     (tmp_path / "sonar.meta.json").write_text('{"status": 429}')
     read = json.loads(
-        run("parse", "--engine", "perplexity", payload, "--status", "401", "--json")[1]
+        call("parse", "--engine", "perplexity", payload, "--status", "401", "--json")[1]
     )
     assert (read["outcome"], read["reason"]) == ("error", "auth")
 
 
-def test_the_model_may_stand_in_the_recorded_address_only(run, tmp_path):
+def test_the_model_may_stand_in_the_recorded_address_only(call, tmp_path):
     (tmp_path / "g.json").write_text(
         '{"candidates": [{"finishReason": "STOP", "content": {"parts": [{"text": "Hot."}]}}]}'
     )
     (tmp_path / "g.meta.json").write_text(
         '{"uri": "https://g.example/v1beta/models/gemini-made-up:generateContent"}'
     )
-    read = json.loads(run("parse", "--engine", "gemini", tmp_path / "g.json", "--json")[1])
+    read = json.loads(call("parse", "--engine", "gemini", tmp_path / "g.json", "--json")[1])
     assert read["requested_model"] == "gemini-made-up"
 
 
@@ -105,9 +105,9 @@ def test_the_model_may_stand_in_the_recorded_address_only(run, tmp_path):
     [b"{broken", b"[1, 2]", b"\xff\xfe", b'{"status": "fine"}', b'{"status": true}',
      b'{"status": 99999}', b"[" * 100_000],
 )  # fmt: skip
-def test_a_broken_file_beside_a_payload_is_ignored_with_a_warning(run, payload, tmp_path, meta):
+def test_a_broken_file_beside_a_payload_is_ignored_with_a_warning(call, payload, tmp_path, meta):
     (tmp_path / "sonar.meta.json").write_bytes(meta)
-    code, out, err = run("parse", "--engine", "perplexity", payload, "--json")
+    code, out, err = call("parse", "--engine", "perplexity", payload, "--json")
     assert (code, json.loads(out)["outcome"]) == (0, "answered")
     assert err.startswith("warning: ")
     assert "sonar.meta.json" in err
@@ -116,9 +116,9 @@ def test_a_broken_file_beside_a_payload_is_ignored_with_a_warning(run, payload, 
 @pytest.mark.parametrize(
     "meta", ["{}", '{"status": null, "request_body": [1], "uri": 5, "method": 7}']
 )
-def test_missing_and_strange_keys_beside_a_payload_do_no_harm(run, payload, tmp_path, meta):
+def test_missing_and_strange_keys_beside_a_payload_do_no_harm(call, payload, tmp_path, meta):
     (tmp_path / "sonar.meta.json").write_text(meta)
-    code, out, err = run("parse", "--engine", "perplexity", payload, "--json")
+    code, out, err = call("parse", "--engine", "perplexity", payload, "--json")
     assert (code, json.loads(out)["outcome"], err) == (0, "answered", "")
 
 
@@ -126,19 +126,19 @@ def test_missing_and_strange_keys_beside_a_payload_do_no_harm(run, payload, tmp_
     "content",
     [b"", b"{", b"\xff\xfe\x00", b"[" * 50_000, b"<html>hello</html>", b"null", b'{"choices": 3}'],
 )
-def test_unreadable_bytes_are_one_object_and_exit_two(run, payload, content):
+def test_unreadable_bytes_are_one_object_and_exit_two(call, payload, content):
     payload.write_bytes(content)
-    code, out, err = run("parse", "--engine", "perplexity", payload, "--json")
+    code, out, err = call("parse", "--engine", "perplexity", payload, "--json")
     read = json.loads(out)
     assert (code, read["outcome"], read["reason"]) == (2, "error", "unreadable")
     assert err.startswith("error: perplexity: cannot read payload at ")
 
 
-def test_text_from_strangers_cannot_drive_the_terminal(run, payload):
+def test_text_from_strangers_cannot_drive_the_terminal(call, payload):
     said = "Hot\x1b[2J\x07 \ud800 tea"
     answer = {**SONAR, "choices": [{"message": {"role": "assistant", "content": said}}]}
     payload.write_text(json.dumps(answer))
-    code, out, _ = run("parse", "--engine", "perplexity", payload)
+    code, out, _ = call("parse", "--engine", "perplexity", payload)
     assert code == 0
     assert not set("\x1b\x07") & set(out)
 
@@ -146,16 +146,16 @@ def test_text_from_strangers_cannot_drive_the_terminal(run, payload):
 # --- urls ---
 
 
-def rows(run, monkeypatch, content, *options):
+def rows(call, monkeypatch, content, *options):
     standard_input(monkeypatch, content)
-    code, out, _ = run("urls", "-", "--json", *options)
+    code, out, _ = call("urls", "-", "--json", *options)
     assert code == 0
     assert out.isascii()
     return [json.loads(line) for line in out.splitlines()]
 
 
-def test_one_line_in_is_one_object_out_in_order(run, monkeypatch):
-    found = rows(run, monkeypatch, b"https://b.example/2\r\nhttps://a.example/1\n")
+def test_one_line_in_is_one_object_out_in_order(call, monkeypatch):
+    found = rows(call, monkeypatch, b"https://b.example/2\r\nhttps://a.example/1\n")
     assert [r["raw"] for r in found] == ["https://b.example/2", "https://a.example/1"]
     assert list(found[0]) == ["raw", "clean_url", "page_key", "family", "unit", "flags"]
 
@@ -179,15 +179,15 @@ HOSTILE = [
 
 
 @pytest.mark.parametrize("options", [(), ("--field",)])
-def test_hostile_lines_come_back_unchanged_one_row_each(run, monkeypatch, options):
-    found = rows(run, monkeypatch, b"\n".join(HOSTILE) + b"\n", *options)
+def test_hostile_lines_come_back_unchanged_one_row_each(call, monkeypatch, options):
+    found = rows(call, monkeypatch, b"\n".join(HOSTILE) + b"\n", *options)
     assert len(found) == len(HOSTILE)
     assert [r["raw"].encode("utf-8", "surrogateescape") for r in found] == HOSTILE
 
 
-def test_a_url_of_3000_characters_is_kept_and_one_of_100000_is_rejected(run, monkeypatch):
+def test_a_url_of_3000_characters_is_kept_and_one_of_100000_is_rejected(call, monkeypatch):
     long, endless = HOSTILE[3], HOSTILE[4]
-    kept, refused = rows(run, monkeypatch, long + b"\n" + endless + b"\n")
+    kept, refused = rows(call, monkeypatch, long + b"\n" + endless + b"\n")
     assert kept["page_key"] == "https://x.example/" + "a" * 3000
     assert (refused["page_key"], refused["flags"]) == (None, ["rejected"])
 
@@ -211,9 +211,9 @@ def test_lines_end_at_line_feeds_only():
     assert lines_of(b"") == []
 
 
-def test_the_users_own_families_are_used(run, monkeypatch, tmp_path):
+def test_the_users_own_families_are_used(call, monkeypatch, tmp_path):
     (tmp_path / "config.yaml").write_text("families: {x.example: y.example}\n")
-    assert rows(run, monkeypatch, b"https://x.example/1\n")[0]["family"] == "y.example"
+    assert rows(call, monkeypatch, b"https://x.example/1\n")[0]["family"] == "y.example"
 
 
 # --- exit codes ---
@@ -235,19 +235,19 @@ def test_the_users_own_families_are_used(run, monkeypatch, tmp_path):
         (("urls", "-", "--config", "none.yaml"), "none.yaml: no such file"),
     ],
 )
-def test_a_mistake_of_the_user_is_exit_two_without_a_traceback(run, arguments, words):
-    code, out, err = run(*arguments)
+def test_a_mistake_of_the_user_is_exit_two_without_a_traceback(call, arguments, words):
+    code, out, err = call(*arguments)
     assert (code, out) == (2, "")
     assert words in err
     assert "Traceback" not in err
 
 
-def test_a_fault_of_ours_keeps_its_traceback_and_is_exit_seventy(run, payload, monkeypatch):
+def test_a_fault_of_ours_keeps_its_traceback_and_is_exit_seventy(call, payload, monkeypatch):
     def broken(engine, exchanges):
         raise RuntimeError("planted")
 
     monkeypatch.setattr("monitor.engines.read", broken)
-    code, _, err = run("parse", "--engine", "perplexity", payload)
+    code, _, err = call("parse", "--engine", "perplexity", payload)
     assert code == 70
     assert "RuntimeError: planted" in err
     assert "a fault of the program" in err
@@ -257,17 +257,17 @@ def test_a_fault_of_ours_keeps_its_traceback_and_is_exit_seventy(run, payload, m
     ("command", "seam", "hint"),
     [("run", "running.load_settings", True), ("urls", "reading._overrides", False)],
 )
-def test_an_interrupted_run_says_how_to_go_on(run, monkeypatch, command, seam, hint):
+def test_an_interrupted_run_says_how_to_go_on(call, monkeypatch, command, seam, hint):
     def interrupted(config):
         raise KeyboardInterrupt
 
     monkeypatch.setattr(f"monitor.cli.{seam}", interrupted)
-    code, _, err = run(command, "x")
+    code, _, err = call(command, "x")
     assert (code, "stopped" in err, "monitor resume" in err) == (cli.STOPPED, True, hint)
 
 
-def test_help_is_no_mistake(run):
-    code, out, _ = run("urls", "--help")
+def test_help_is_no_mistake(call):
+    code, out, _ = call("urls", "--help")
     assert code == 0
     assert "--field" in out
 
@@ -296,13 +296,13 @@ def test_the_reading_doors_load_nothing_heavy():
 
 
 @pytest.mark.corpora
-def test_every_recorded_request_tells_the_model_it_asked_for(run):
+def test_every_recorded_request_tells_the_model_it_asked_for(call):
     folder = corpora("engines/recordings/perplexity")
     metas = sorted(folder.glob("*.meta.json"))
     told = []
     for meta in metas:
         body = next(p for p in folder.glob(f"{meta.name[:-10]}.*") if p != meta)
-        read = json.loads(run("parse", "--engine", "perplexity", body, "--json")[1])
+        read = json.loads(call("parse", "--engine", "perplexity", body, "--json")[1])
         told.append(read["requested_model"])
     assert told == [json.loads(m.read_text())["request_body"]["model"] for m in metas]
     assert len(told) > 3

@@ -6,7 +6,6 @@ from datetime import UTC, datetime
 import jsonschema
 import pytest
 
-from monitor.cli import main
 from monitor.config.parts import EnginePart
 from monitor.config.settings import Settings
 from monitor.domain.panel import Panel, Prompt
@@ -36,17 +35,9 @@ def folder(tmp_path, monkeypatch):
 
 
 @pytest.fixture
-def call(folder, capsys):
+def call(folder, call):
     """A command in this process: its exit code, what it printed and what it remarked."""
-
-    def run(*words):
-        capsys.readouterr()
-        with pytest.raises(SystemExit) as stop:
-            main(list(words))
-        said = capsys.readouterr()
-        return stop.value.code, said.out, said.err
-
-    return run
+    return call
 
 
 @pytest.fixture

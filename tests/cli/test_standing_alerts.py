@@ -27,67 +27,67 @@ def store(tmp_path, monkeypatch):
     return config
 
 
-def listed(run, store, *more):
-    code, out, _ = run("alerts", "list", "--config", store, "--json", *more)
+def listed(call, store, *more):
+    code, out, _ = call("alerts", "list", "--config", store, "--json", *more)
     body = json.loads(out)
     jsonschema.validate(body, SCHEMA)
     return code, body["alerts"]
 
 
-def test_open_alerts_are_listed_with_their_numbers(run, store):
-    code, found = listed(run, store)
+def test_open_alerts_are_listed_with_their_numbers(call, store):
+    code, found = listed(call, store)
     assert code == 1
     oaks = next(one for one in found if one["entity"] == "oaks.example")
     assert (oaks["engine"], oaks["severity"], oaks["closed"]) == ("openai", "critical", None)
     assert (oaks["change"]["before"]["hits"], oaks["change"]["after"]["hits"]) == (24, 72)
     assert {one["run"] for one in oaks["answers"]} == {"run:trees:2026-02"}
-    code, out, _ = run("alerts", "list", "--config", store)
+    code, out, _ = call("alerts", "list", "--config", store)
     assert code == 1
     assert "oaks.example" in out
 
 
-def test_one_alert_is_shown_with_the_answers_behind_it(run, store):
-    _, found = listed(run, store)
+def test_one_alert_is_shown_with_the_answers_behind_it(call, store):
+    _, found = listed(call, store)
     oaks = next(one for one in found if one["entity"] == "oaks.example")
-    code, out, _ = run("alerts", "show", oaks["id"], "--config", store)
+    code, out, _ = call("alerts", "show", oaks["id"], "--config", store)
     assert code == 0
     assert "openai cites oaks.example more than in 2026-01." in out
     assert f"capture {oaks['answers'][0]['capture']}, run:trees:2026-02" in out
     assert "Held against: run:trees:2026-01" in out
-    code, out, _ = run("alerts", "show", oaks["id"], "--config", store, "--json")
+    code, out, _ = call("alerts", "show", oaks["id"], "--config", store, "--json")
     assert json.loads(out) == {"schema": 1, "alerts": [oaks]}
 
 
-def test_accepted_alerts_are_open_no_more_and_stay_in_the_list_of_all(run, store):
-    _, found = listed(run, store)
+def test_accepted_alerts_are_open_no_more_and_stay_in_the_list_of_all(call, store):
+    _, found = listed(call, store)
     ids = [one["id"] for one in found]
-    code, out, _ = run("alerts", "accept", *ids, "--config", store)
+    code, out, _ = call("alerts", "accept", *ids, "--config", store)
     assert code == 0
     assert "Runs before run:trees:2026-02 are no baseline for it any more." in out
-    assert listed(run, store) == (0, [])
-    code, all_of_them = listed(run, store, "--all")
+    assert listed(call, store) == (0, [])
+    code, all_of_them = listed(call, store, "--all")
     assert code == 0
     assert {one["closed"] for one in all_of_them} == {"accepted"}
-    code, out, _ = run("alerts", "list", "--config", store)
+    code, out, _ = call("alerts", "list", "--config", store)
     assert (code, out.strip()) == (0, "no alert is open")
 
 
-def test_what_cannot_be_accepted_changes_nothing(run, store):
-    _, found = listed(run, store)
+def test_what_cannot_be_accepted_changes_nothing(call, store):
+    _, found = listed(call, store)
     ids = [one["id"] for one in found]
-    code, _, err = run("alerts", "accept", ids[0], 999, "--config", store)
+    code, _, err = call("alerts", "accept", ids[0], 999, "--config", store)
     assert code == 2
     assert f"no alert 999; open ones: {', '.join(map(str, ids))}" in err
-    assert len(listed(run, store)[1]) == len(ids)
-    run("alerts", "accept", ids[0], "--config", store)
-    code, _, err = run("alerts", "accept", ids[1], ids[0], "--config", store)
+    assert len(listed(call, store)[1]) == len(ids)
+    call("alerts", "accept", ids[0], "--config", store)
+    code, _, err = call("alerts", "accept", ids[1], ids[0], "--config", store)
     assert code == 2
     assert f"alert {ids[0]} is closed already (accepted): nothing was accepted" in err
-    assert len(listed(run, store)[1]) == len(ids) - 1
+    assert len(listed(call, store)[1]) == len(ids) - 1
 
 
-def test_alerts_of_another_panel_are_not_listed(run, store):
-    assert listed(run, store, "--panel", "birds") == (0, [])
+def test_alerts_of_another_panel_are_not_listed(call, store):
+    assert listed(call, store, "--panel", "birds") == (0, [])
 
 
 def test_an_alert_has_one_form_in_lists_and_in_digests():
