@@ -1,4 +1,4 @@
-"""Fit monitor/judge/weights.json: word rarity and two logistic models, numpy only.
+"""Fit monitor/judge/embedded/weights.json: word rarity and two logistic models, numpy only.
 
 Usage: MONITOR_CORPORA=folder python benchmarks/train_judge.py [--write]
 Trains only on rows whose licence allows it: factcheckgpt_open (Apache-2.0) and wice_dev (ODC-BY).
@@ -17,14 +17,14 @@ from pathlib import Path
 
 import numpy as np
 
-from monitor.judge.compare import compare
-from monitor.judge.features import features
-from monitor.judge.passages import read_page
-from monitor.judge.words import is_number, read_words
+from monitor.judge.embedded.compare import compare
+from monitor.judge.embedded.features import features
+from monitor.judge.embedded.passages import read_page
+from monitor.judge.embedded.words import is_number, read_words
 
 ROOT = Path(__file__).resolve().parent.parent
 CORPORA = Path(os.environ.get("MONITOR_CORPORA", ROOT.parent / "shared")) / "judge"
-WEIGHTS = ROOT / "monitor" / "judge" / "weights.json"
+WEIGHTS = ROOT / "monitor" / "judge" / "embedded" / "weights.json"
 TRAIN = ("factcheckgpt_open", "wice_dev")
 EVALUATE_ONLY = ("attributionbench_dev", "fever_symmetric_dev", "healthver_dev")
 NUMBER, STEMS, CHUNK, RIDGE = 5.0, 1600, 100, 10.0

@@ -20,6 +20,7 @@ from typer.testing import CliRunner
 from monitor.cli import build
 from monitor.config import alerting as alerting_module
 from monitor.config import channels as channels_module
+from monitor.config import judging as judging_module
 from monitor.config import parts as parts_module
 from monitor.config import settings as settings_module
 from monitor.config.settings import PREFIX, Settings
@@ -180,7 +181,7 @@ def _usd(micros: int) -> str:
 
 def settings_page() -> str:
     """docs/settings.md: every setting with its kind, bounds, default and meaning."""
-    modules = (settings_module, parts_module, alerting_module, channels_module)
+    modules = (settings_module, parts_module, judging_module, alerting_module, channels_module)
     notes = _notes("\n".join(map(inspect.getsource, modules)))
     parts = [_table("", Settings, notes, tables=False)]
     for name, part, repeated in settings_parts():
@@ -214,10 +215,24 @@ def settings_parts() -> Iterator[tuple[str, type[BaseModel], bool]]:
     """Sections of the settings: name, its model, and whether there is one per engine."""
     for name, field in Settings.model_fields.items():
         kind = field.annotation
-        if inspect.isclass(kind) and issubclass(kind, BaseModel):
-            yield name, kind, False
+        if (part := _part(kind)) is not None:
+            yield name, part, False
+            yield from _parts_within(name, part)
         elif name == "engines":
             yield name, parts_module.EnginePart, True
+
+
+def _parts_within(name: str, part: type[BaseModel]) -> Iterator[tuple[str, type[BaseModel], bool]]:
+    """Sections of a section: `judge.llm` within `judge`."""
+    for inner, field in part.model_fields.items():
+        kind = _part(field.annotation)
+        if kind is not None:
+            yield f"{name}.{inner}", kind, False
+
+
+def _part(kind: Any) -> type[BaseModel] | None:
+    """A section's model; None for a plain setting."""
+    return kind if inspect.isclass(kind) and issubclass(kind, BaseModel) else None
 
 
 def _table(
@@ -232,7 +247,9 @@ def _table(
     rows = [
         _setting_row(f"{prefix}.{name}".lstrip("."), field, _note(part, name, notes))
         for name, field in part.model_fields.items()
-        if (tables or name not in sections) and (only is None or name in only)
+        if (tables or name not in sections)
+        and _part(field.annotation) is None
+        and (only is None or name in only)
     ]
     return (
         f"| setting | kind | default | meaning |\n|---|---|---|---|\n{''.join(rows)}\n"

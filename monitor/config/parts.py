@@ -35,7 +35,7 @@ class Part(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False)
 
 
-def _address(value: str | None) -> str | None:
+def base_address(value: str | None) -> str | None:
     """A base URL without anything secret in it: it is stored with every call."""
     if value is None:
         return None
@@ -56,7 +56,7 @@ def _address(value: str | None) -> str | None:
 def _ping_url(value: SecretStr) -> SecretStr:
     """A base URL that words can be put behind; its path is the secret."""
     try:
-        _address(value.get_secret_value())
+        base_address(value.get_secret_value())
     except ValueError:
         raise ValueError(
             "expected a base URL such as 'https://ping.example.org/KEY', without login, query or "
@@ -142,7 +142,7 @@ class EnginePart(Part):
 
     model: str | None = None
     """Model to ask for; None asks for the engine's default."""
-    base_url: Annotated[str | None, AfterValidator(_address)] = None
+    base_url: Annotated[str | None, AfterValidator(base_address)] = None
     """Where the API lives, without anything secret; None is the vendor's own address."""
     country: Annotated[str | None, AfterValidator(_country)] = None
     """Country to ask from, such as GB; None takes it from the prompt's locale."""
@@ -232,13 +232,6 @@ class SandboxPart(Part):
     """Reserved names -> (loopback address, http port, https port); names only."""
     ca_file: str | None = None
     """Certificate that those hosts present."""
-
-
-class JudgePart(Part):
-    """Which judge gives verdicts."""
-
-    name: str = "embedded"
-    """`embedded` reads words and needs no download and no key."""
 
 
 class ScoringPart(Part):

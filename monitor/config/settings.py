@@ -20,6 +20,7 @@ from pydantic_settings import (
 )
 
 from monitor.config.alerting import AlertsPart
+from monitor.config.judging import JudgePart
 from monitor.config.parts import (
     AlarmsPart,
     BrowserPart,
@@ -27,7 +28,6 @@ from monitor.config.parts import (
     EnginePart,
     FamilyLabel,
     HealthPart,
-    JudgePart,
     PagesPart,
     RetentionPart,
     RunnerPart,

@@ -4,6 +4,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Protocol
 
+from monitor.domain.engine import Usage
+
 
 class Support(StrEnum):
     """Support class for a claim and the passages read for it."""
@@ -87,6 +89,48 @@ class Statement:
         return self.needs_citation or bool(self.citations) or self.unmapped > 0
 
 
+class GapKind(StrEnum):
+    """In which way a part of a claim goes beyond its evidence."""
+
+    MISSING = "missing"
+    """The evidence says nothing of it."""
+    NAME = "name"
+    NUMBER = "number"
+    UNIT = "unit"
+    DATE = "date"
+    NEGATION = "negation"
+    OPPOSITE = "opposite"
+    DIRECTION = "direction"
+    """A comparison turned round: more for less, A above B for B above A."""
+    HEDGE_LOST = "hedge_lost"
+    """The evidence says `may`, the claim says `does`."""
+    SCOPE_WIDENED = "scope_widened"
+    """The evidence speaks of some, or of a group, the claim of all."""
+
+
+@dataclass(frozen=True, slots=True)
+class Gap:
+    """A part of a claim that its evidence does not bear out."""
+
+    kind: GapKind
+    start: int
+    """Code points of the claim's text; start equals end where the claim lacks a word."""
+    end: int
+    claimed: str
+    """The claim's words there; empty where it lacks a word."""
+    source: str | None = None
+    """What the evidence has in its place, verbatim; None where it has nothing."""
+
+
+@dataclass(frozen=True, slots=True)
+class Votes:
+    """How often a judge that votes gave the label it settled on."""
+
+    agreeing: int
+    total: int
+    """Valid votes."""
+
+
 @dataclass(frozen=True, slots=True)
 class Verdict:
     """What a judge says of a claim and the passages it read."""
@@ -105,6 +149,12 @@ class Verdict:
     judge: str = ""
     """Name and version, for example embedded@1."""
     cost_micros: int = 0
+    gaps: tuple[Gap, ...] = ()
+    """Parts of the claim that are not borne out, in text order; what `partial` rests on."""
+    votes: Votes | None = None
+    """None where the judge gives one and the same answer every time."""
+    usage: Usage | None = None
+    """Tokens that the vendor counted; None for judges that count none."""
 
     @property
     def reason(self) -> str | None:

@@ -73,3 +73,15 @@ class Pacing(Protocol):
     async def paused(self) -> bool:
         """Whether a pause has not ended."""
         ...
+
+
+class JudgeLedger(Protocol):
+    """Caps on calls and money of a judge that is paid; may be asked from several threads."""
+
+    def reserve(self, micros: int) -> int:
+        """Reserve one call at its estimated price; BudgetError when a cap would be passed."""
+        ...
+
+    def settle(self, reservation: int, micros: int) -> None:
+        """Replace the estimate by what the call cost; 0 when nothing was charged."""
+        ...

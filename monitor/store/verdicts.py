@@ -7,7 +7,8 @@ from typing import Any
 
 from sqlalchemy import Connection, Row, delete, select
 
-from monitor.domain.claim import NotAssessable, Support, Verdict
+from monitor.domain.claim import Gap, GapKind, NotAssessable, Support, Verdict, Votes
+from monitor.domain.engine import Usage
 from monitor.domain.keys import content_key
 from monitor.store.rows import chunks, insert_new
 from monitor.store.tables import verdict
@@ -110,6 +111,21 @@ def _verdict_row(key: VerdictKey, one: Verdict) -> dict[str, Any]:
         "quote_evidence": quoted,
         "judged_by": one.judge,
         "cost_micros": one.cost_micros,
+        "gaps": [_gap_row(gap) for gap in one.gaps] or None,
+        "votes_agreeing": one.votes.agreeing if one.votes else None,
+        "votes_total": one.votes.total if one.votes else None,
+        "input_tokens": one.usage.input_tokens if one.usage else None,
+        "output_tokens": one.usage.output_tokens if one.usage else None,
+    }
+
+
+def _gap_row(gap: Gap) -> dict[str, Any]:
+    return {
+        "kind": gap.kind.value,
+        "start": gap.start,
+        "end": gap.end,
+        "claimed": gap.claimed,
+        "source": gap.source,
     }
 
 
@@ -125,4 +141,23 @@ def _verdict_of(row: Row[Any], key: VerdictKey) -> Verdict:
         evidence=None if quoted is None else key.evidence.index(quoted),
         judge=row.judged_by,
         cost_micros=row.cost_micros,
+        gaps=tuple(_gap_of(one) for one in row.gaps or ()),
+        votes=None if row.votes_total is None else Votes(row.votes_agreeing, row.votes_total),
+        usage=_usage_of(row),
     )
+
+
+def _gap_of(stored: Mapping[str, Any]) -> Gap:
+    return Gap(
+        GapKind(stored["kind"]),
+        stored["start"],
+        stored["end"],
+        stored["claimed"],
+        stored["source"],
+    )
+
+
+def _usage_of(row: Row[Any]) -> Usage | None:
+    if row.input_tokens is None and row.output_tokens is None:
+        return None
+    return Usage(row.input_tokens, row.output_tokens)

@@ -71,6 +71,7 @@ def test_checks_of_the_history_are_those_of_the_tables(database):
         "ck_capture_access",
         "ck_screenshot_kind",
         "ck_citation_role",
+        "ck_label_support",
         "ck_verdict_support",
     }
 

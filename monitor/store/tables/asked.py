@@ -147,8 +147,10 @@ spend = Table(
     "spend",
     metadata,
     id_column(),
-    reference("run_id", "run"),
-    reference("capture_id", "capture", index=True),
+    # NULL: a call of the judge for no run (`monitor judge`, `monitor evaluate`).
+    reference("run_id", "run", nullable=True),
+    # NULL: a call of the judge, whose name then stands for the engine.
+    reference("capture_id", "capture", index=True, nullable=True),
     Column("engine", Text, nullable=False),
     number_column("attempt"),
     Column("currency", Text, nullable=False),

@@ -21,9 +21,9 @@ def id_column() -> Column[int]:
     return Column("id", Id, primary_key=True)
 
 
-def reference(name: str, table: str, *, index: bool = False) -> Column[int]:
-    """Foreign key to the `id` of a table, never NULL."""
-    return Column(name, Id, ForeignKey(f"{table}.id"), index=index, nullable=False)
+def reference(name: str, table: str, *, index: bool = False, nullable: bool = False) -> Column[int]:
+    """Foreign key to the `id` of a table."""
+    return Column(name, Id, ForeignKey(f"{table}.id"), index=index, nullable=nullable)
 
 
 def text_column(name: str, *, nullable: bool = False) -> Column[str]:

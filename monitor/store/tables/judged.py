@@ -69,9 +69,36 @@ verdict = Table(
     Column("judged_by", Text, nullable=False),
     micros_column("cost_micros"),
     Column("made_at", UtcTime, nullable=False),
+    # Parts of the claim that are not borne out; NULL where there are none.
+    Column("gaps", CleanJson),
+    number_column("votes_agreeing", nullable=True),
+    number_column("votes_total", nullable=True),
+    number_column("input_tokens", nullable=True),
+    number_column("output_tokens", nullable=True),
     UniqueConstraint("key"),
     one_of("support", "full", "partial", "unsupported", "contradicted", "not_assessable"),
 )
+
+label = Table(
+    "label",
+    metadata,
+    id_column(),
+    text_column("panel"),
+    Column("claim_hash", Text, nullable=False),
+    text_column("claim"),
+    # As in `verdict`: hashes of the texts that were read together, and one hash of them all.
+    Column("evidence", CleanJson, nullable=False),
+    Column("evidence_hash", Text, nullable=False),
+    Column("support", Text, nullable=False),
+    text_column("annotator"),
+    text_column("guideline"),
+    text_column("note", nullable=True),
+    Column("labelled_at", UtcTime),
+    Column("saved_at", UtcTime, nullable=False),
+    Index(None, "panel", "claim_hash", "evidence_hash", "annotator"),
+    one_of("support", "full", "partial", "unsupported", "contradicted", "not_assessable"),
+)
+"""A label is a person's act: a later one stands beside the earlier one of that person, and counts."""
 
 tally_set = Table(
     "tally_set",

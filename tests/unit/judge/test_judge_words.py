@@ -2,7 +2,7 @@
 
 import pytest
 
-from monitor.judge.words import read_words, stem
+from monitor.judge.embedded.words import read_words, stem
 
 
 @pytest.mark.parametrize(

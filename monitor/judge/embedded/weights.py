@@ -40,6 +40,8 @@ class Weights:
 @cache
 def load_weights() -> Weights:
     """The weights that ship with this version."""
-    read = json.loads(files("monitor.judge").joinpath("weights.json").read_text(encoding="utf-8"))
+    read = json.loads(
+        files("monitor.judge.embedded").joinpath("weights.json").read_text(encoding="utf-8")
+    )
     full, some = (Model(read[name]["weights"], read[name]["constant"]) for name in ("full", "some"))
     return Weights(read["rarity"], read["unseen"], read["number"], full, some)

@@ -11,11 +11,11 @@ from dataclasses import dataclass, replace
 
 from monitor.domain.claim import NotAssessable, Support, Verdict
 from monitor.domain.page import FetchStatus
-from monitor.judge.compare import Comparison, compare
-from monitor.judge.features import features
-from monitor.judge.passages import read_page
-from monitor.judge.weights import Model, Weights, load_weights
-from monitor.judge.words import Words, is_number, is_wide, read_words
+from monitor.judge.embedded.compare import Comparison, compare
+from monitor.judge.embedded.features import features
+from monitor.judge.embedded.passages import read_page
+from monitor.judge.embedded.weights import Model, Weights, load_weights
+from monitor.judge.embedded.words import Words, is_number, is_wide, read_words
 
 VERSION = "embedded@1"
 _SURE = 0.6

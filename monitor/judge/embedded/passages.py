@@ -7,7 +7,7 @@ from functools import lru_cache
 from itertools import islice
 
 from monitor.claims import sentences
-from monitor.judge.words import Words, read_words
+from monitor.judge.embedded.words import Words, read_words
 
 _WORD = re.compile(r"[^\W_]")
 _KEPT_PAGES = 64

@@ -3,7 +3,7 @@
 Lost qualifiers, opposites and sweeping words are left to rules: too few labelled rows have them.
 """
 
-from monitor.judge.compare import Comparison
+from monitor.judge.embedded.compare import Comparison
 
 _STRONG = 0.7
 """Cover of the best sentence above which a turned word is about the same matter."""

@@ -3,8 +3,8 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from monitor.judge.passages import Page, Sentence
-from monitor.judge.words import Words, is_number, number_value
+from monitor.judge.embedded.passages import Page, Sentence
+from monitor.judge.embedded.words import Words, is_number, number_value
 
 _ROUNDED = frozenset(
     {"about", "around", "approximat", "near", "almost", "rough", "some", "circa", "over", "than"}

@@ -4,11 +4,11 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from monitor.judge.numbers import Numbers, compare_numbers
-from monitor.judge.passages import Page, Sentence
-from monitor.judge.turns import HEDGES, NEGATORS, OPPOSITES, SWEEPING
-from monitor.judge.units import wrong_units
-from monitor.judge.words import Words, is_number
+from monitor.judge.embedded.numbers import Numbers, compare_numbers
+from monitor.judge.embedded.passages import Page, Sentence
+from monitor.judge.embedded.turns import HEDGES, NEGATORS, OPPOSITES, SWEEPING
+from monitor.judge.embedded.units import wrong_units
+from monitor.judge.embedded.words import Words, is_number
 
 _ORDINARY = 2.2
 """Stems rarer than this (natural-log inverse document frequency) carry content."""

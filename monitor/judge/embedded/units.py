@@ -3,8 +3,8 @@
 from collections.abc import Iterator, Mapping, Sequence
 from types import MappingProxyType
 
-from monitor.judge.passages import Sentence
-from monitor.judge.words import Words, is_number, stem
+from monitor.judge.embedded.passages import Sentence
+from monitor.judge.embedded.words import Words, is_number, stem
 
 _DIMENSIONS = {
     "time": "second minute hour day week fortnight month quarter year decade century",

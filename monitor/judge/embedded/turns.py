@@ -1,6 +1,6 @@
 """Words that turn a meaning: negators, hedges, sweeping words, opposites."""
 
-from monitor.judge.words import stem
+from monitor.judge.embedded.words import stem
 
 
 def _stems(listed: str) -> frozenset[str]:

@@ -1,0 +1,5 @@
+"""The judge that needs no model file, no download and no key: it compares words."""
+
+from monitor.judge.embedded.judge import EmbeddedJudge, embedded_judge
+
+__all__ = ["EmbeddedJudge", "embedded_judge"]
