@@ -1,5 +1,6 @@
 """Statements, claims and verdicts: does the cited text support what the answer says?"""
 
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Protocol
@@ -164,6 +165,14 @@ class Verdict:
         return self.reasons[0] if self.reasons else NotAssessable.JUDGE_ERROR.value
 
 
+@dataclass(frozen=True, slots=True)
+class Question:
+    """What a judge is asked: does the evidence, all of its texts read together, support the claim?"""
+
+    claim: str
+    evidence: tuple[str, ...]
+
+
 class Judge(Protocol):
     """A program that gives verdicts; one per run."""
 
@@ -174,4 +183,17 @@ class Judge(Protocol):
 
     def verdict(self, claim: str, evidence: tuple[str, ...]) -> Verdict:
         """Judge one claim against all evidence texts read together."""
+        ...
+
+    def verdicts(self, asked: Iterable[Question]) -> Iterator[Verdict]:
+        """A verdict for each question, in order, as they are wanted.
+
+        A judge may work ahead on a bounded number of them. One that is paid gives
+        not_assessable(pending) to whatever its caps do not reach, and never raises for that.
+        """
+        ...
+
+    @property
+    def held(self) -> str | None:
+        """Which cap ended the judge's calls, in words; None while none did."""
         ...

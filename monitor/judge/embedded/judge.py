@@ -6,10 +6,10 @@ contradictions by number, denial or a common pair of opposites are seen. No down
 """
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
-from monitor.domain.claim import NotAssessable, Support, Verdict
+from monitor.domain.claim import NotAssessable, Question, Support, Verdict
 from monitor.domain.page import FetchStatus
 from monitor.judge.embedded.compare import Comparison, compare
 from monitor.judge.embedded.features import features
@@ -63,6 +63,14 @@ class EmbeddedJudge:
         some = _probability(self.weights.some, features(found))
         made = self._decide(found, evidence, probability=probability, some=some)
         return replace(made, reasons=tuple(_as_written(r, claim, words) for r in made.reasons))
+
+    def verdicts(self, asked: Iterable[Question]) -> Iterator[Verdict]:
+        """Verdicts one by one, in order."""
+        return (self.verdict(one.claim, one.evidence) for one in asked)
+
+    @property
+    def held(self) -> None:
+        """No cap ends what costs nothing."""
 
     def _rarity(self, stem: str) -> float:
         return self.weights.number if is_number(stem) else self.weights.rarity_of(stem)

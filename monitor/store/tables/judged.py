@@ -98,7 +98,7 @@ label = Table(
     Index(None, "panel", "claim_hash", "evidence_hash", "annotator"),
     one_of("support", "full", "partial", "unsupported", "contradicted", "not_assessable"),
 )
-"""A label is a person's act: a later one stands beside the earlier one of that person, and counts."""
+"""A label is a person's act; of several by one person the latest counts, and all stay."""
 
 tally_set = Table(
     "tally_set",
