@@ -167,7 +167,7 @@ class Verdict:
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """What a judge is asked: does the evidence, all of its texts read together, support the claim?"""
+    """What a judge is asked: do these texts, read together, support the claim?"""
 
     claim: str
     evidence: tuple[str, ...]
