@@ -52,7 +52,7 @@ class PeopleFigures:
 
 @dataclass(frozen=True, slots=True)
 class FlaggedFigures:
-    """Pairs of the perturbation suite of one kind in one half, and how many were not called full."""
+    """Pairs of one kind in one half of the perturbation suite, and how many were flagged."""
 
     half: str
     """`open`: written by people who knew the judge's rules; `blind`: by people who did not."""
