@@ -1,0 +1,33 @@
+"""Verdicts and claims by a language model: any server compatible with OpenAI, Anthropic, Gemini.
+
+`llm_judge(part, key=..., price=..., ledger=..., artifacts=..., clock=..., client=..., jitter=...)`
+makes the judge; `llm_splitter` takes the same and splits statements. `key` is the secret itself or
+None (`key_variable(part)` names the variable it usually stands in). `price` None looks in the
+settings, then in the table, then takes an estimate on the high side (`token_price` does that and
+says so in its `note`). `client` is one `httpx.Client` for all of a process, made by `llm_client`.
+`jitter` gives numbers from 0 to 1. `sleep` waits; tests give their own.
+
+The judge's `version`, such as `llm/openai/gpt-4.1-mini@1-k3`, is known before any call.
+`verdicts()` reserves by `ledger` before each call and settles after it. BudgetError becomes
+not_assessable(pending) for that question and the later ones, `held` then says which cap it was;
+what was answered before is replayed from the artifacts for nothing. A refused key and an unknown
+model raise JudgeError once all verdicts before it were given. `estimate(question)` is the most that
+a question costs when nothing is asked twice.
+
+`LlmSplitter.split(statements)` gives ((claim, start, end), ...) for each statement, or None where
+the rule-based split is to be kept (nothing valid came back, or a cap was reached: see `held`).
+"""
+
+from monitor.judge.llm.judge import LlmJudge, llm_judge
+from monitor.judge.llm.prices import TokenPrice, token_price
+from monitor.judge.llm.splitter import LlmSplitter, Parts, llm_splitter
+
+__all__ = [
+    "LlmJudge",
+    "LlmSplitter",
+    "Parts",
+    "TokenPrice",
+    "llm_judge",
+    "llm_splitter",
+    "token_price",
+]
