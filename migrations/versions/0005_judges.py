@@ -19,11 +19,20 @@ COUNTS = ("votes_agreeing", "votes_total", "input_tokens", "output_tokens")
 SUPPORT = "support IN ('full', 'partial', 'unsupported', 'contradicted', 'not_assessable')"
 
 
+def counted(name: str, kind: sa.types.TypeEngine[int]) -> sa.Column[int]:
+    """A sum that starts at nothing."""
+    return sa.Column(name, kind, server_default="0", nullable=False)
+
+
 def upgrade() -> None:
     with op.batch_alter_table("verdict", schema=None) as batch_op:
         batch_op.add_column(sa.Column("gaps", JSON, nullable=True))
         for name in COUNTS:
             batch_op.add_column(sa.Column(name, sa.Integer(), nullable=True))
+    with op.batch_alter_table("run", schema=None) as batch_op:
+        batch_op.add_column(sa.Column("judge_version", sa.Text(), nullable=True))
+        batch_op.add_column(counted("judge_calls", sa.Integer()))
+        batch_op.add_column(counted("judge_micros", BIG))
     with op.batch_alter_table("spend", schema=None) as batch_op:
         batch_op.alter_column("run_id", existing_type=BIG, nullable=True)
         batch_op.alter_column("capture_id", existing_type=BIG, nullable=True)
@@ -50,14 +59,33 @@ def upgrade() -> None:
             ["panel", "claim_hash", "evidence_hash", "annotator"],
             unique=False,
         )
+    op.create_table(
+        "label_draw",
+        sa.Column("id", BIG, nullable=False),
+        sa.Column("key", sa.Text(), nullable=False),
+        sa.Column("panel", sa.Text(), nullable=False),
+        sa.Column("run", sa.Text(), nullable=False),
+        sa.Column("engine", sa.Text(), nullable=True),
+        sa.Column("seed", sa.Text(), nullable=False),
+        sa.Column("frame", sa.Text(), nullable=False),
+        sa.Column("frame_pairs", sa.Integer(), nullable=False),
+        sa.Column("pairs", JSON, nullable=False),
+        sa.Column("drawn_at", sa.DateTime(timezone=True), nullable=False),
+        sa.PrimaryKeyConstraint("id", name=op.f("pk_label_draw")),
+        sa.UniqueConstraint("key", name=op.f("uq_label_draw_key")),
+    )
 
 
 def downgrade() -> None:
+    op.drop_table("label_draw")
     op.drop_table("label")
     op.execute("DELETE FROM spend WHERE run_id IS NULL OR capture_id IS NULL")
     with op.batch_alter_table("spend", schema=None) as batch_op:
         batch_op.alter_column("capture_id", existing_type=BIG, nullable=False)
         batch_op.alter_column("run_id", existing_type=BIG, nullable=False)
+    with op.batch_alter_table("run", schema=None) as batch_op:
+        for name in ("judge_micros", "judge_calls", "judge_version"):
+            batch_op.drop_column(name)
     with op.batch_alter_table("verdict", schema=None) as batch_op:
         for name in (*COUNTS, "gaps"):
             batch_op.drop_column(name)

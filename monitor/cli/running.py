@@ -254,6 +254,8 @@ def _show(found: RunStatus, *, as_json: bool) -> None:
         return
     stage = f"  stage {found.stage}" if found.stage else ""
     OUT.print(f"{found.public_id}  state {found.state}{stage}")
+    if found.judge:
+        OUT.print(f"judge: {found.judge}")
     if found.held:
         OUT.print(f"no further calls: {found.held}")
     for one in found.given_up:
@@ -269,6 +271,10 @@ def _show(found: RunStatus, *, as_json: bool) -> None:
             ", ".join(f"{k} {n}" for k, n in sorted(c.outcomes.items()) if k != "answered"),
         )
         for engine, c in found.coverage.items()
+    ]
+    rows += [
+        (f"judge {name}", "", "", "", "", *spent_cells(one), "")
+        for name, one in found.judges.items()
     ]
     table(
         "",

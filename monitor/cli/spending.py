@@ -17,6 +17,9 @@ from monitor.pipeline.spending import Capped, misfits, month_before_run, month_s
 from monitor.store.months import Counted
 from monitor.store.runs import Caps
 
+NO_RUN = "no run"
+"""What calls of a judge are called that belong to no run."""
+
 
 def register(app: typer.Typer) -> None:
     """Add the commands of this module."""
@@ -39,7 +42,7 @@ def spend(
     used = Counted(found.total.calls, found.total.micros)
     OUT.print(f"{found.month}: {Capped(found.month, used, found.caps).shown}")
     _spent_table("engine", found.engines)
-    _spent_table("run", found.runs)
+    _spent_table("run", {name or NO_RUN: one for name, one in found.runs.items()})
     return 0
 
 

@@ -31,17 +31,24 @@ class RunStatus:
     """Jobs that failed too often; nobody starts them again before the run is resumed."""
     coverage: Mapping[str, Coverage]
     spent: Mapping[str, Spent]
-    """Engine -> calls and money."""
+    """Engine -> calls and money; the judge stands here too, under its name and version."""
     run: Capped
     """What counts towards the run's caps."""
     month: Capped
     """What all runs of this month count towards its caps."""
     checkup: Checkup
     """What looks broken about the measuring; empty while the run is under way."""
+    judge: str | None = None
+    """Name and version of the judge that it keeps; None before it began."""
     raised: tuple[StoredAlert, ...] = ()
     """Alerts that it raised, oldest first."""
     told: tuple[Told, ...] = ()
     """Digests of its alerts, by engine and channel."""
+
+    @property
+    def judges(self) -> Mapping[str, Spent]:
+        """Calls and money of judges that are paid, by name and version."""
+        return {name: one for name, one in self.spent.items() if name not in self.coverage}
 
     def as_json(self) -> dict[str, Any]:
         """The same as JSON values."""
@@ -66,6 +73,8 @@ class RunStatus:
                 }
                 for engine, c in self.coverage.items()
             },
+            "judge": self.judge,
+            "judges": [{"judge": name, **spent_json(one)} for name, one in self.judges.items()],
             "spent": self.run.as_json(),
             "month": {"month": self.month.what, **self.month.as_json()},
             **checkup_json(self.checkup),
@@ -90,6 +99,7 @@ def run_status(bench: Bench, run: runs.Run) -> RunStatus:
         Capped("run", Counted(used.calls, used.micros), fresh.caps),
         month_so_far(bench),
         run_checkup(bench, fresh),
+        fresh.judge_version or fresh.judge,
         bench.read(lambda c: alerts.raised_by(c, run.id)),
         bench.read(lambda c: told_of(c, run.public_id)),
     )
@@ -121,6 +131,7 @@ def _kept(connection: Connection, run: runs.Run) -> Counts | None:
     if kept is None or not vitals.still_hold(run, kept):
         return None
     spent = {engine: totals.spent_in_all for engine, totals in kept.items() if totals.spent}
+    spent |= spend.totals_of_judge(connection, run.id)
     return {engine: totals.coverage for engine, totals in kept.items()}, spent
 
 

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from monitor.config.settings import Settings
 from monitor.domain.engine import Surface
@@ -18,6 +18,7 @@ from monitor.store import check, months, open_database, spend
 from monitor.store.months import Counted
 from monitor.store.runs import Caps
 
+Name = TypeVar("Name", str, str | None)
 _MONTH = re.compile(r"2\d{3}-(0[1-9]|1[0-2])")
 
 
@@ -119,8 +120,8 @@ class MonthSpend:
 
     month: str
     caps: Caps
-    parts: Mapping[tuple[str, str], Spent]
-    """(Public run id, engine) -> calls and money."""
+    parts: Mapping[tuple[str | None, str], Spent]
+    """(Public run id, engine) -> calls and money; no run where a judge was asked for none."""
 
     @property
     def total(self) -> Spent:
@@ -133,8 +134,8 @@ class MonthSpend:
         return _grouped((engine, one) for (_, engine), one in self.parts.items())
 
     @property
-    def runs(self) -> dict[str, Spent]:
-        """Public run id -> calls and money of all engines."""
+    def runs(self) -> dict[str | None, Spent]:
+        """Public run id -> calls and money of all engines, and of the judge."""
         return _grouped((name, one) for (name, _), one in self.parts.items())
 
     def as_json(self) -> dict[str, Any]:
@@ -162,8 +163,8 @@ class MonthSpend:
         }
 
 
-def _grouped(parts: Iterable[tuple[str, Spent]]) -> dict[str, Spent]:
-    found: dict[str, Spent] = {}
+def _grouped(parts: Iterable[tuple[Name, Spent]]) -> dict[Name, Spent]:
+    found: dict[Name, Spent] = {}
     for name, one in parts:
         found[name] = found.get(name, NOTHING) + one
     return found

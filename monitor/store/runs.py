@@ -95,6 +95,10 @@ class Run:
     """Why no further call is made, where that is so."""
     judge: str | None
     """Judge to score it with; None is that of the settings."""
+    judge_version: str | None
+    """Name and version that this judge began with; None where nobody noted it."""
+    judge_micros: int
+    """What of the money spent went to the judge."""
     created_at: datetime
     started_at: datetime | None
     finished_at: datetime | None
@@ -308,9 +312,10 @@ def load_caps(connection: Connection, run_id: int) -> Caps:
     return Caps(row.cap_calls, row.cap_micros)
 
 
-def set_judge(connection: Connection, run_id: int, judge: str) -> None:
-    """Name the judge that a run is scored with."""
-    connection.execute(update(run).where(run.c.id == run_id).values(judge=judge))
+def set_judge(connection: Connection, run_id: int, judge: str, version: str | None = None) -> None:
+    """Name the judge that a run is scored with, and its version."""
+    change = {"judge": judge, "judge_version": version}
+    connection.execute(update(run).where(run.c.id == run_id).values(**change))
 
 
 def move_stage(
@@ -359,6 +364,8 @@ def _run_of(row: Row[Any]) -> Run:
         stage=None if row.stage is None else Stage(row.stage),
         held=row.held,
         judge=row.judge,
+        judge_version=row.judge_version,
+        judge_micros=row.judge_micros,
         created_at=row.created_at,
         started_at=row.started_at,
         finished_at=row.finished_at,

@@ -90,8 +90,8 @@ def _take(
     calls, micros = len(asks), sum(one.micros for one in asks)
     months.one_at_a_time(connection)
     if not months.take(connection, of_month, calls=calls, micros=micros, caps=month):
-        _refuse_cancelled(connection, ask)
-        raise _over_month(connection, ask, of_month, month)
+        refuse_cancelled(connection, ask.run_id, ask.engine)
+        raise over_month(connection, _next_call(ask), of_month, month)
     taken = {
         "of_run": ask.run_id,
         "calls": calls,
@@ -101,8 +101,8 @@ def _take(
     }
     if not connection.execute(_TAKE, taken).rowcount:
         months.correct(connection, {of_month: -micros}, calls={of_month: -calls})
-        _refuse_cancelled(connection, ask)
-        raise _over_run(connection, ask, caps)
+        refuse_cancelled(connection, ask.run_id, ask.engine)
+        raise over_run(connection, _next_call(ask), ask.run_id, caps)
 
 
 def _tries(connection: Connection, asks: Sequence[Ask]) -> Counter[int]:
@@ -138,44 +138,54 @@ _TRIES = (
 )
 
 
-def _refuse_cancelled(connection: Connection, ask: Ask) -> None:
-    found = load_run_by_id(connection, ask.run_id)
+def refuse_cancelled(connection: Connection, run_id: int, engine: str) -> None:
+    """RunCancelledError where somebody cancelled the run that a call was to be made for."""
+    found = load_run_by_id(connection, run_id)
     if found.state is RunState.CANCELLED:
         raise RunCancelledError(
-            f"{found.public_id} was cancelled: no call to {ask.engine} is made for it any more; "
+            f"{found.public_id} was cancelled: no call to {engine} is made for it any more; "
             "plan a new run with `monitor run`"
         )
 
 
-def _over_run(connection: Connection, ask: Ask, caps: Caps) -> BudgetError:
-    spent = totals(connection, ask.run_id)
+def over_run(connection: Connection, call: str, run_id: int, caps: Caps) -> BudgetError:
+    """That a call would pass the caps of its run, with what is spent of them."""
+    spent = totals(connection, run_id)
     return BudgetError(
-        f"{_next_call(ask)} would pass the budget of the run: {spent.calls} of "
-        f"{_shown(caps.calls)} calls and {_usd(spent.micros)} of {_usd(caps.micros)} USD are "
-        "spent; go on with `monitor resume` and a higher --budget-calls or --budget-usd"
+        f"{call} would pass the budget of the run: {spent.calls} of "
+        f"{shown_cap(caps.calls)} calls and {shown_usd(spent.micros)} of "
+        f"{shown_usd(caps.micros)} USD are spent; go on with `monitor resume` and a "
+        "higher --budget-calls or --budget-usd"
     )
 
 
-def _over_month(connection: Connection, ask: Ask, month: str, caps: Caps) -> BudgetError:
+def over_month(connection: Connection, call: str, month: str, caps: Caps) -> BudgetError:
+    """That a call would pass the caps of a month, with what is spent of them."""
     spent = months.load_month(connection, month)
     return BudgetError(
-        f"{_next_call(ask)} would pass the budget of the month {month} over all runs: "
-        f"{spent.calls} of {_shown(caps.calls)} calls and {_usd(spent.micros)} of "
-        f"{_usd(caps.micros)} USD are spent; raise budget.month_calls or "
+        f"{call} would pass the budget of the month {month} over all runs: "
+        f"{spent.calls} of {shown_cap(caps.calls)} calls and {shown_usd(spent.micros)} of "
+        f"{shown_usd(caps.micros)} USD are spent; raise budget.month_calls or "
         f"budget.month_usd in the settings, or wait for {months.next_month(month)}, and go on "
         "with `monitor resume`"
     )
 
 
 def _next_call(ask: Ask) -> str:
-    return f"the next call to {ask.engine} (about {_usd(ask.micros)} USD)"
+    return next_call(ask.engine, ask.micros)
 
 
-def _shown(cap: int | None) -> str:
+def next_call(whom: str, micros: int) -> str:
+    """A call that is not made yet, in words."""
+    return f"the next call to {whom} (about {shown_usd(micros)} USD)"
+
+
+def shown_cap(cap: int | None) -> str:
+    """A cap on calls, in words."""
     return "any number of" if cap is None else str(cap)
 
 
-def _usd(micros: int | None) -> str:
+def shown_usd(micros: int | None) -> str:
     """Money with four places, for a call may cost less than a cent."""
     return "any number of" if micros is None else f"{micros / 1_000_000:.4f}"
 
@@ -191,6 +201,7 @@ def settle_all(connection: Connection, prices: Sequence[tuple[int, int]], *, at:
     known = _reservations(connection, [reservation for reservation, _ in prices])
     paid = {reservation: row.settled_micros for reservation, row in known.items()}
     of_runs: Counter[int] = Counter()
+    of_judges: Counter[int] = Counter()
     of_months: Counter[str] = Counter()
     fresh = []
     for reservation, micros in prices:
@@ -200,7 +211,9 @@ def settle_all(connection: Connection, prices: Sequence[tuple[int, int]], *, at:
         if before is None:
             paid[reservation] = micros
             of_months[months.month_of(row.reserved_at)] += micros - row.reserved_micros
-            of_runs[row.run_id] += micros - row.reserved_micros
+            if row.run_id is not None:
+                of_runs[row.run_id] += micros - row.reserved_micros
+                of_judges[row.run_id] += 0 if row.capture_id else micros - row.reserved_micros
             fresh.append({"reservation": reservation, "micros": micros, "at": at})
         elif before != micros:
             raise StoreError(
@@ -210,8 +223,12 @@ def settle_all(connection: Connection, prices: Sequence[tuple[int, int]], *, at:
     if fresh:
         connection.execute(_SETTLE, fresh)
         months.correct(connection, of_months)
-        changes = [{"of_run": one, "more": n} for one, n in sorted(of_runs.items())]
-        connection.execute(_CORRECT, changes)
+        changes = [
+            {"of_run": one, "more": n, "of_judge": of_judges[one]}
+            for one, n in sorted(of_runs.items())
+        ]
+        if changes:
+            connection.execute(_CORRECT, changes)
 
 
 def _reservations(connection: Connection, ids: Iterable[int]) -> dict[int, Row[Any]]:
@@ -231,7 +248,10 @@ _SETTLE = (
 _CORRECT = (
     update(run)
     .where(run.c.id == bindparam("of_run"))
-    .values(spent_micros=run.c.spent_micros + bindparam("more", type_=BigInteger))
+    .values(
+        spent_micros=run.c.spent_micros + bindparam("more", type_=BigInteger),
+        judge_micros=run.c.judge_micros + bindparam("of_judge", type_=BigInteger),
+    )
 )
 
 
@@ -266,14 +286,26 @@ def totals_by_month(connection: Connection, run_id: int) -> dict[str, dict[str, 
     return found
 
 
+def totals_of_judge(connection: Connection, run_id: int) -> dict[str, Spent]:
+    """Calls and money of a run's judge, by its name and version."""
+    query = _sums().add_columns(spend.c.engine)
+    mine = query.where(spend.c.run_id == run_id, spend.c.capture_id.is_(None))
+    rows = connection.execute(mine.group_by(spend.c.engine).order_by(spend.c.engine))
+    return {row.engine: _spent_of(row) for row in rows}
+
+
 def totals_between(
     connection: Connection, since: datetime, until: datetime
-) -> dict[tuple[str, str], Spent]:
-    """Calls and money reserved from one moment to before another, by public run id and engine."""
+) -> dict[tuple[str | None, str], Spent]:
+    """Calls and money reserved from one moment to before another, by public run id and engine.
+
+    The run is None for a judge that was asked for no run; a judge stands among the engines under
+    its name and version.
+    """
     query = (
         _sums()
         .add_columns(run.c.public_id, spend.c.engine)
-        .join_from(spend, run, spend.c.run_id == run.c.id)
+        .join_from(spend, run, spend.c.run_id == run.c.id, isouter=True)
         .where(*_within(since, until))
         .group_by(run.c.id, run.c.public_id, spend.c.engine)
         .order_by(run.c.id, spend.c.engine)

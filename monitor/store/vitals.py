@@ -115,9 +115,12 @@ def load_totals(
 
 
 def still_hold(one: Run, kept: Mapping[str, EngineTotals]) -> bool:
-    """Whether what was kept of a run is all there is: it has ended, and no money moved since."""
+    """Whether what was kept of a run's engines is all there is: it has ended, and no money moved.
+
+    Money of the judge is none of an engine's.
+    """
     micros = sum(totals.spent_in_all.micros for totals in kept.values())
-    return one.state in FINAL and micros == one.spent_micros
+    return one.state in FINAL and micros == one.spent_micros - one.judge_micros
 
 
 @dataclass(frozen=True, slots=True)

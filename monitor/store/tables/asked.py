@@ -77,6 +77,10 @@ run = Table(
     micros_column("cap_micros", nullable=True),
     number_column("spent_calls"),
     micros_column("spent_micros"),
+    # What the judge began as, and its part of what is spent.
+    Column("judge_version", Text),
+    Column("judge_calls", Integer, nullable=False, server_default="0"),
+    Column("judge_micros", Id, nullable=False, server_default="0"),
     Column("created_at", UtcTime, nullable=False),
     Column("started_at", UtcTime),
     Column("finished_at", UtcTime),
