@@ -74,9 +74,25 @@ def upgrade() -> None:
         sa.PrimaryKeyConstraint("id", name=op.f("pk_label_draw")),
         sa.UniqueConstraint("key", name=op.f("uq_label_draw_key")),
     )
+    op.create_table(
+        "label_draw",
+        sa.Column("id", BIG, nullable=False),
+        sa.Column("key", sa.Text(), nullable=False),
+        sa.Column("panel", sa.Text(), nullable=False),
+        sa.Column("run", sa.Text(), nullable=False),
+        sa.Column("engine", sa.Text(), nullable=True),
+        sa.Column("seed", sa.Text(), nullable=False),
+        sa.Column("frame", sa.Text(), nullable=False),
+        sa.Column("frame_pairs", sa.Integer(), nullable=False),
+        sa.Column("pairs", JSON, nullable=False),
+        sa.Column("drawn_at", sa.DateTime(timezone=True), nullable=False),
+        sa.PrimaryKeyConstraint("id", name=op.f("pk_label_draw")),
+        sa.UniqueConstraint("key", name=op.f("uq_label_draw_key")),
+    )
 
 
 def downgrade() -> None:
+    op.drop_table("label_draw")
     op.drop_table("label_draw")
     op.drop_table("label")
     op.execute("DELETE FROM spend WHERE run_id IS NULL OR capture_id IS NULL")

@@ -100,6 +100,26 @@ label = Table(
 )
 """A label is a person's act; of several by one person the latest counts, and all stay."""
 
+label_draw = Table(
+    "label_draw",
+    metadata,
+    id_column(),
+    # Names the draw in every pair of its file.
+    Column("key", Text, nullable=False),
+    text_column("panel"),
+    text_column("run"),
+    Column("engine", Text),
+    # A whole number of 64 bits at most.
+    Column("seed", Text, nullable=False),
+    # Hash of all pairs that might have been drawn, and how many they were.
+    Column("frame", Text, nullable=False),
+    number_column("frame_pairs"),
+    Column("pairs", CleanJson, nullable=False),
+    Column("drawn_at", UtcTime, nullable=False),
+    UniqueConstraint("key"),
+)
+"""Pairs that were drawn at random for people to label, in the order of the draw."""
+
 tally_set = Table(
     "tally_set",
     metadata,
