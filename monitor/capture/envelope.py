@@ -5,34 +5,22 @@ call whose bytes are on disk is never paid again.
 """
 
 import json
-from base64 import b64encode
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
-from urllib.parse import quote, quote_plus
 
 from monitor.domain.engine import Exchange, Request
 from monitor.domain.keys import canonical_json, content_key, sha256_hex
 from monitor.domain.ports import Artifacts
+from monitor.domain.secrecy import SHORTEST_SECRET, kept_headers, redact, redact_headers
 from monitor.errors import LostBytesError
 
-KEPT_HEADERS = frozenset(
-    {
-        "content-type",
-        "date",
-        "retry-after",
-        "retry-after-ms",
-        "x-should-retry",
-        "x-request-id",
-        "request-id",
-        "openai-processing-ms",
-        "server",
-    }
-)
-"""Headers worth keeping; everything else (cookies above all) is dropped."""
-
-_KEPT_PREFIXES = ("x-ratelimit-", "anthropic-ratelimit-")
+__all__ = [
+    "SHORTEST_SECRET", "Envelope", "Kept", "decode", "encode", "kept_headers", "make_envelope",
+    "pointer_name", "redact", "redact_headers", "request_json", "store_envelope",
+    "stored_exchanges",
+]  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,51 +58,6 @@ def request_json(request: Request) -> dict[str, Any]:
         "query": [list(pair) for pair in request.query],
         "headers": [list(pair) for pair in request.headers],
     }
-
-
-def kept_headers(headers: list[tuple[str, str]]) -> tuple[tuple[str, str], ...]:
-    """Headers that stay, names in lower case, in order."""
-    return tuple(
-        (name.lower(), value)
-        for name, value in headers
-        if name.lower() in KEPT_HEADERS or name.lower().startswith(_KEPT_PREFIXES)
-    )
-
-
-SHORTEST_SECRET = 6
-"""A shorter key is blanked nowhere: it would blank words of the answer."""
-
-
-def redact(body: bytes, secrets: tuple[str, ...]) -> tuple[bytes, int]:
-    """Body with every key blanked in every form it can have there, and how many there were."""
-    found = 0
-    for needle in _needles(secrets):
-        found += body.count(needle)
-        body = body.replace(needle, b"[redacted]")
-    return body, found
-
-
-def redact_headers(
-    headers: tuple[tuple[str, str], ...], secrets: tuple[str, ...]
-) -> tuple[tuple[str, str], ...]:
-    """Headers with every key blanked."""
-    return tuple(
-        (name, redact(value.encode("utf-8", "replace"), secrets)[0].decode("utf-8", "replace"))
-        for name, value in headers
-    )
-
-
-def _needles(secrets: tuple[str, ...]) -> list[bytes]:
-    """Forms of the keys, longest first: as they are, in JSON, in a URL, as a basic login."""
-    forms = {
-        form
-        for secret in secrets
-        for form in (secret, json.dumps(secret)[1:-1], quote(secret, safe=""), quote_plus(secret))
-    }
-    if len(secrets) > 1:
-        forms.add(b64encode(":".join(secrets).encode()).decode())
-    usable = [form.encode() for form in forms if len(form) >= SHORTEST_SECRET]
-    return sorted(usable, key=lambda form: (-len(form), form))
 
 
 def pointer_name(capture_id: int, seq: int, attempt: int) -> str:
