@@ -11,7 +11,7 @@ from monitor.changes.columns import CitedPair, Columns, beside, measure_columns
 from monitor.changes.panel import Grouped
 from monitor.changes.verdicts import Draft
 from monitor.domain.change import Appearance, ChangeRules, PairedTest, Side, Subject
-from monitor.domain.score import Interval, Rate
+from monitor.domain.score import MATRIX_MEASURES, Interval, Rate
 
 Floats = NDArray[np.float64]
 METHOD = "paired prompt clusters, t"
@@ -35,13 +35,14 @@ def family_drafts(cited: CitedPair, terms: Terms) -> tuple[Draft, ...]:
 
 
 def measure_drafts(before: Grouped, after: Grouped, terms: Terms) -> tuple[Draft, ...]:
-    """Every measure that both samples have, in the tallies' own order.
+    """Every measure that both samples have, in the tallies' own order, less those of the matrix.
 
     Measures with as many prompts are tested together: they share the drawn swaps in any case.
     """
     sides = (*before.values(), *after.values())
     names = dict.fromkeys(name for part in sides for tally in part for name in tally.measures)
-    found = {name: c for name in names if (c := measure_columns(before, after, name))}
+    wanted = [name for name in names if name not in MATRIX_MEASURES]
+    found = {name: c for name in wanted if (c := measure_columns(before, after, name))}
     drafts: dict[str, Draft] = {}
     for group in _of_one_size(found):
         columns = beside([found[name] for name in group])

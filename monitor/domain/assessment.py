@@ -157,3 +157,10 @@ class AssessedCapture:
     """(baseline claim id, page index) -> verdict of that page alone for the baseline claim."""
     stated: Mapping[str, Verdict] = field(default_factory=lambda: MappingProxyType({}))
     """Baseline claim id -> verdict of the answer text for it: does the answer state it?"""
+    lists_sources: bool = False
+    """Whether the surface shows a list of sources beside the marks in its text."""
+    matrix: Mapping[tuple[int, int], Verdict] | None = None
+    """(statement index, page index) -> verdict of that page alone, for counted statements.
+
+    None where the support matrix was not asked for.
+    """

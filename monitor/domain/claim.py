@@ -29,6 +29,8 @@ class NotAssessable(StrEnum):
     DISPUTED = "disputed"
     UNGRADED = "ungraded"
     UNRESOLVED = "unresolved"
+    NOT_EXACT = "not_exact"
+    """Too much for an exact search: what lies between the two ends that are known."""
 
 
 class StatementKind(StrEnum):

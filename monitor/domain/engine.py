@@ -257,6 +257,8 @@ class Engine:
     """False where a surface never shows sources, so their absence is no finding."""
     exposes_retrieved: bool = False
     """True where the payload tells what was searched."""
+    lists_sources: bool = False
+    """True where it shows a list of sources beside the marks in its text."""
 
 
 def no_follow_up(

@@ -19,6 +19,8 @@ class UndefinedReason(StrEnum):
     NO_ANSWERED = "no_answered"
     NO_VISIBLE = "no_visible"
     NOT_EXPOSED = "not_exposed"
+    NOT_JUDGED = "not_judged"
+    """Nobody asked for the verdicts it rests on."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,6 +128,18 @@ def pooled(parts: Iterable[Measured]) -> Measured:
     if reasons:
         return Undefined(max(reasons, key=lambda r: (reasons[r], r.value)))
     return Undefined(UndefinedReason.NO_ANSWERED)
+
+
+MATRIX_MEASURES = frozenset(
+    {
+        "matrix_citation_accuracy",
+        "matrix_thoroughness",
+        "matrix_unsupported_statements",
+        "uncited_sources",
+        "source_necessity",
+    }
+)
+"""Measures read from the support matrix: levels, of which no change is tested or told."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -83,4 +83,5 @@ ENGINE = Engine(
     auth=AUTH,
     default_model=None,
     call_micros=SEARCH_MICROS,
+    lists_sources=True,
 )

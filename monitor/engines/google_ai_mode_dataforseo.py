@@ -55,4 +55,5 @@ ENGINE = Engine(
     default_model=None,
     # Estimate of 2026-07: the price of one live AI Mode task.
     call_micros=4_000,
+    lists_sources=True,
 )

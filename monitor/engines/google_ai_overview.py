@@ -175,4 +175,5 @@ ENGINE = Engine(
     default_model=None,
     call_micros=SEARCH_MICROS,
     max_calls=2,
+    lists_sources=True,
 )

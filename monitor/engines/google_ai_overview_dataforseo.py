@@ -63,4 +63,5 @@ ENGINE = Engine(
     default_model=None,
     # Estimate of 2026-07: 0.002 USD for a live search and as much again for a late overview.
     call_micros=4_000,
+    lists_sources=True,
 )

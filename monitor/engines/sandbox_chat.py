@@ -269,4 +269,5 @@ ENGINE = Engine(
     auth=None,
     default_model=None,
     call_micros=0,
+    lists_sources=True,
 )

@@ -2,23 +2,23 @@
 
 Verdicts come in three rounds, each only where the one before calls for it: all cited pages
 together, each page alone where they suffice together, and the others without a page that does not
-suffice alone (Gao et al., 2023).
+suffice alone (Gao et al., 2023). The support matrix, where the settings want it, asks for the rest.
 """
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
+from itertools import product
 from types import MappingProxyType
 
 from monitor.claims import CLAIMS_VERSION, answer_format, statements
 from monitor.domain.assessment import AssessedCapture, AssessedClaim, AssessedStatement, CitedPage
 from monitor.domain.baseline import Baseline, PromptBaseline
 from monitor.domain.claim import Claim, Judge, Statement, Support, Verdict
-from monitor.domain.engine import ROLE_ORDER, VISIBLE, Outcome, Role
-from monitor.domain.page import FetchStatus
-from monitor.domain.source import UrlIdentity
+from monitor.domain.engine import VISIBLE, Outcome, Role
 from monitor.engines import ENGINES
 from monitor.pipeline.bench import Bench
+from monitor.pipeline.cited import cited_pages
 from monitor.pipeline.counting import mapped
 from monitor.pipeline.grading import baseline_for
 from monitor.pipeline.run_pages import RunPages, load_pages
@@ -53,7 +53,16 @@ def assess_run(
     """Every stored capture of a run, or of a part of it, assessed by the judge of a book."""
     drafts, others = _drafts(bench, run, baseline, part, pages=load_pages(bench, run))
     _settle(book, drafts)
-    return (*(_assessed(book, one) for one in drafts), *others)
+    if not bench.settings.judge.matrix:
+        return (*(_assessed(book, one) for one in drafts), *others)
+    _settle_matrix(book, drafts)
+    return (*(_with_matrix(book, one) for one in drafts), *others)
+
+
+def unjudged(bench: Bench, run: runs.Run) -> tuple[Draft, ...]:
+    """Answered captures of a run with their statements and texts, before any verdict."""
+    drafts, _ = _drafts(bench, run, None, WHOLE, pages=load_pages(bench, run))
+    return tuple(drafts)
 
 
 def judge_part(
@@ -83,6 +92,15 @@ def _settle(book: VerdictBook, drafts: Sequence[Draft]) -> None:
         for statement in one.statements:
             _want_rest(book, one, statement)
     book.settle("verdicts")
+
+
+def _settle_matrix(book: VerdictBook, drafts: Sequence[Draft]) -> None:
+    """The round of the support matrix, after all others: a paid judge may run out of money."""
+    for one in drafts:
+        texts = _readable(one, range(len(one.pages)))
+        for statement, text in product((s for s in one.statements if s.counted), texts):
+            book.want(statement.text, (text,))
+    book.settle("matrix", spare=True)
 
 
 def _drafts(
@@ -153,64 +171,17 @@ def _draft(
         (index, Role.RETRIEVED, 0, False, identity)
         for index, identity in enumerate(mapped(bench, stored.retrieved_identities))
     ]
-    cited = _cited_pages(visible, run_pages)
+    cited = cited_pages(visible, run_pages)
     answer = " ".join(s.text for s in split)
     return Draft(
         capture=capture,
         stored=stored,
         pages=cited,
-        retrieved=_cited_pages(searched, run_pages),
+        retrieved=cited_pages(searched, run_pages),
         statements=split,
         evidence=tuple(run_pages.texts.get(p.page_key) if p.readable else None for p in cited),
         baseline=baseline,
         answer=Evidence.of(answer) if answer.strip() else None,
-    )
-
-
-def _cited_pages(
-    rows: Iterable[tuple[int, Role, int, bool, UrlIdentity]], run_pages: RunPages
-) -> tuple[CitedPage, ...]:
-    """One counted citation per page: marks add up, the strongest role wins."""
-    made: dict[str, CitedPage] = {}
-    for index, role, marks, has_span, identity in rows:
-        key, page = _page(identity, run_pages)
-        before = made.get(key)
-        if before is None:
-            made[key] = replace(page, role=role, marks=marks, citations=(index,), has_span=has_span)
-            continue
-        made[key] = replace(
-            before,
-            role=min(before.role, role, key=ROLE_ORDER.index),
-            marks=before.marks + marks,
-            citations=(*before.citations, index),
-            has_span=before.has_span or has_span,
-            fetch_status=FetchStatus.OK if page.readable else before.fetch_status,
-        )
-    return tuple(made.values())
-
-
-def _page(identity: UrlIdentity, run_pages: RunPages) -> tuple[str, CitedPage]:
-    """Counted page of one citation, before its role and marks are known."""
-    cited = identity.page_key or identity.raw
-    fetch = run_pages.fetches.get(cited)
-    place = run_pages.places.get(cited, identity)
-    key = place.page_key or cited
-    group = run_pages.group_of.get(key)
-    original = None
-    if group is not None and group.original is not None:
-        original = group.original == key
-    return key, CitedPage(
-        page_key=key,
-        clean_url=identity.clean_url,
-        family=place.family,
-        unit=place.unit,
-        role=Role.DISPLAYED,
-        marks=0,
-        citations=(),
-        has_span=False,
-        group=group.key if group else key,
-        group_original=original,
-        fetch_status=fetch.fetched.status if fetch else None,
     )
 
 
@@ -305,6 +276,17 @@ def _assessed(book: VerdictBook, draft: Draft) -> AssessedCapture:
     )
 
 
+def _with_matrix(book: VerdictBook, draft: Draft) -> AssessedCapture:
+    """The same with the verdict of each counted statement and each visible page alone."""
+    cells = {
+        (place, index): _verdict(book, draft, statement.text, (index,))
+        for place, statement in enumerate(draft.statements)
+        if statement.counted
+        for index in range(len(draft.pages))
+    }
+    return replace(_assessed(book, draft), matrix=MappingProxyType(cells))
+
+
 def _bare(capture: captures.Capture, stored: citations.StoredReading) -> AssessedCapture:
     """A capture with nothing but its outcome."""
     engine, reading = ENGINES[capture.engine], stored.reading
@@ -318,6 +300,7 @@ def _bare(capture: captures.Capture, stored: citations.StoredReading) -> Assesse
         retrieval=reading.retrieval,
         shows_citations=engine.shows_citations,
         exposes_retrieved=engine.exposes_retrieved,
+        lists_sources=engine.lists_sources,
         shopping=reading.shopping,
     )
 

@@ -6,6 +6,7 @@ from pathlib import Path
 from monitor.config.parts import SandboxPart
 from monitor.config.settings import Settings
 from monitor.config.words import nearest
+from monitor.domain.score import MATRIX_MEASURES
 from monitor.errors import ConfigError
 from monitor.scoring.tally import MEASURES
 
@@ -40,6 +41,12 @@ def require_runner(settings: Settings) -> None:
 
 def measures_problem(settings: Settings) -> str | None:
     """That alerts are wanted about measures that nobody counts; None where all is well."""
+    silent = [name for name in settings.alerts.measures if name in MATRIX_MEASURES]
+    if silent:
+        return (
+            f"alerts.measures: {', '.join(silent)}: measures of the support matrix are never "
+            "compared, so nothing is told of them; take them out"
+        )
     unknown = [name for name in settings.alerts.measures if name not in MEASURES]
     if not unknown:
         return None

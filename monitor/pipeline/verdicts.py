@@ -83,8 +83,12 @@ class VerdictBook:
         found = self._known.get(self._place(claim, evidence))
         return found or not_assessable(NotAssessable.PENDING.value, self.judge)
 
-    def settle(self, stage: str) -> None:
-        """Load, judge and store everything wanted so far."""
+    def settle(self, stage: str, *, spare: bool = False) -> None:
+        """Load, judge and store everything wanted so far.
+
+        What is `spare` may stay pending: a text that retention removed is neither an error nor
+        counted as missing.
+        """
         wanted, self._wanted = self._wanted, {}
         keys = tuple(wanted)
         for start in range(0, len(keys), LOADED):
@@ -93,11 +97,10 @@ class VerdictBook:
         missing = [key for key in keys if key not in self._known]
         for start in range(0, len(missing), STORED):
             batch = missing[start : start + STORED]
-            fresh = {
-                key: verdict for key in batch if (verdict := self._judged(*wanted[key])) is not None
-            }
+            asked = ((key, self._judged(*wanted[key], spare=spare)) for key in batch)
+            fresh = {key: verdict for key, verdict in asked if verdict is not None}
             self._known.update(fresh)
-            self.missing += len(batch) - len(fresh)
+            self.missing += 0 if spare else len(batch) - len(fresh)
             self.passing += sum(verdicts.is_passing(one) for one in fresh.values())
             made_at = self._bench.clock.now()
             self._bench.write(partial(verdicts.save_verdicts, verdicts=fresh, made_at=made_at))
@@ -107,12 +110,12 @@ class VerdictBook:
         """Identity of a verdict."""
         return VerdictKey(self._key(claim), tuple(e.sha256 for e in evidence), self.judge)
 
-    def _judged(self, claim: str, evidence: tuple[Evidence, ...]) -> Verdict | None:
+    def _judged(self, claim: str, evidence: tuple[Evidence, ...], *, spare: bool) -> Verdict | None:
         """A fresh verdict; None where a text was removed, StoreError unless that is expected."""
         texts = []
         for one in evidence:
             text = one.text
-            if text is None and self._lenient:
+            if text is None and (self._lenient or spare):
                 return None
             if text is None:
                 raise unjudgeable(one.sha256)

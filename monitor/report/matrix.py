@@ -10,6 +10,7 @@ from monitor.report.words import outcome_words, rows_anchor
 SECTIONS = {
     "source": "Sources: do the cited pages deserve their place?",
     "claim": "Claims: do the cited pages support what is said?",
+    "matrix": "Statements by sources: does each visible page support each statement?",
     "answer": "Answers",
 }
 """Section key of a measure -> heading."""

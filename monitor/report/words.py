@@ -39,6 +39,7 @@ REASONS: Mapping[str, str] = MappingProxyType(
         "no_answered": "no answer came back",
         "no_visible": "no visible citation",
         "not_exposed": "the engine does not tell",
+        "not_judged": "the support matrix was not asked for",
         "ok": "read",
         "not_found": "page not found",
         "blocked_by_site": "the site refused us",
@@ -64,6 +65,7 @@ REASONS: Mapping[str, str] = MappingProxyType(
         "disputed": "partial verdict, disputed",
         "ungraded": "source not graded in the baseline",
         "unresolved": "address could not be resolved",
+        "not_exact": "too many sources for an exact search",
     }
 )
 """Closed reasons in a reader's words."""

@@ -7,4 +7,4 @@ JUDGED = frozenset(
     - {"uncited_claims", "uncited_needing"}
     | {"weighted_source_precision"}
 )
-"""Names of the measures that a verdict can change; the others are counted from what is cited."""
+"""Compared measures that a verdict can change; the others are counted from what is cited."""

@@ -10,12 +10,13 @@ from monitor.domain.baseline import ClaimCategory, PromptBaseline
 from monitor.domain.claim import Support
 from monitor.domain.engine import HEARD, Outcome
 from monitor.domain.score import Measured, Rate, Tally, Undefined, UndefinedReason
-from monitor.scoring import claims, sources
+from monitor.scoring import claims, sources, support_matrix
 from monitor.scoring.citations import citation_precision, citation_recall
 from monitor.scoring.relevance import weighted_source_precision
 from monitor.scoring.shares import family_counts, group_counts
+from monitor.scoring.support_matrix import SupportMatrix
 
-SCORING_VERSION = 2
+SCORING_VERSION = 3
 """Raised with every change of a number; part of the signature."""
 
 NO_ANSWERED = Undefined(UndefinedReason.NO_ANSWERED)
@@ -40,7 +41,7 @@ class Definition:
     """What is counted."""
     direction: Direction
     section: str
-    """`source`, `claim` or `answer`."""
+    """`source`, `claim`, `matrix` or `answer`."""
     needs_baseline: bool = False
 
 
@@ -120,6 +121,26 @@ MEASURES: Mapping[str, Definition] = MappingProxyType(
             "Uncited, contradicts the baseline",
             "Uncited claims needing a citation that contradict the baseline.",
             "claims", _DOWN, "claim", needs_baseline=True),
+        "matrix_citation_accuracy": Definition(
+            "Citations that hold alone",
+            "Cited pages that support, each by itself, the statement they are cited for.",
+            "pairs of statement and page", _UP, "matrix"),
+        "matrix_thoroughness": Definition(
+            "Thoroughness",
+            "Pages that support a statement and are cited for it, of all that support it.",
+            "pairs of statement and page", _UP, "matrix"),
+        "matrix_unsupported_statements": Definition(
+            "Unsupported statements",
+            "Statements that none of the answer's visible pages supports by itself.",
+            "statements", _DOWN, "matrix"),
+        "uncited_sources": Definition(
+            "Uncited sources",
+            "Visible pages that the text of the answer cites nowhere.",
+            "pages", _DOWN, "matrix"),
+        "source_necessity": Definition(
+            "Source necessity",
+            "Pages in the smallest set that still supports every supported statement.",
+            "pages", _UP, "matrix"),
         "statements_counted": Definition(
             "Statements counted",
             "Statements that are cited or are claims needing a citation.",
@@ -167,6 +188,14 @@ _GRADED: Mapping[str, _Graded] = {
     "uncited_contradicting": lambda c, _b, _p: claims.uncited_by_baseline(c, _CONTRADICTING),
 }
 
+_OF_MATRIX: Mapping[str, Callable[[SupportMatrix], Measured]] = {
+    "matrix_citation_accuracy": support_matrix.cited_support,
+    "matrix_thoroughness": support_matrix.thoroughness,
+    "matrix_unsupported_statements": support_matrix.unsupported_statements,
+    "uncited_sources": support_matrix.uncited_sources,
+    "source_necessity": support_matrix.source_necessity,
+}
+
 _BY_CATEGORY: Mapping[str, _ByCategory] = {
     "claim_evidence_recall": claims.claim_evidence_recall,
     "required_claim_coverage": lambda c, b, p, k: claims.required_claim_coverage(
@@ -190,7 +219,7 @@ def tally(capture: AssessedCapture, baseline: PromptBaseline | Undefined, policy
     return Tally(
         capture.prompt.id,
         capture.repeat,
-        {name: _measure(name, capture, baseline, policy) for name in MEASURES},
+        _measures(capture, baseline, policy),
         _categories(capture, baseline, policy),
         family_counts(capture.pages),
         group_counts(capture.pages),
@@ -204,6 +233,24 @@ def _unanswered(capture: AssessedCapture) -> Mapping[str, Measured]:
     if capture.outcome in HEARD:
         measures[NO_ANSWER_RATE] = Rate(1, 1)
     return measures
+
+
+def _measures(
+    capture: AssessedCapture, baseline: PromptBaseline | Undefined, policy: Policy
+) -> Mapping[str, Measured]:
+    """Every measure of an answered capture, in reading order."""
+    matrix = support_matrix.support_matrix(capture)
+    return {
+        name: _read(matrix, name)
+        if name in _OF_MATRIX
+        else _measure(name, capture, baseline, policy)
+        for name in MEASURES
+    }
+
+
+def _read(matrix: SupportMatrix | Undefined, name: str) -> Measured:
+    """One measure of the support matrix; why there is none where it was not asked for."""
+    return matrix if isinstance(matrix, Undefined) else _OF_MATRIX[name](matrix)
 
 
 def _measure(
