@@ -59,12 +59,6 @@ def assess_run(
     return (*(_with_matrix(book, one) for one in drafts), *others)
 
 
-def unjudged(bench: Bench, run: runs.Run) -> tuple[Draft, ...]:
-    """Answered captures of a run with their statements and texts, before any verdict."""
-    drafts, _ = _drafts(bench, run, None, WHOLE, pages=load_pages(bench, run))
-    return tuple(drafts)
-
-
 def judge_part(
     bench: Bench,
     run: runs.Run,
