@@ -168,7 +168,9 @@ def _told(bench: Bench, run: runs.Run, judge: Judge) -> _Told:
             recipes=run_recipes(bench, run, judge.version, baseline, plan=tuple(plan.values())),
             first=scores.first_signatures(connection, run.id),
             versions=asked.prompt_versions(connection, run.id),
-            inputs=scoring_inputs(connection, run.id, run.panel),
+            inputs=scoring_inputs(
+                connection, run.id, run.panel, matrix=bench.settings.judge.matrix
+            ),
             coverage=captures.coverage(connection, run.id),
             models=citations.served_models(connection, run.id),
             queries=asked.load_queries(connection, run.id),

@@ -22,9 +22,10 @@ from monitor.domain.panel import Prompt, Risk
 from monitor.domain.score import Coverage, Scorecard, Tally
 from monitor.engines import PARSE_VERSION
 from monitor.pages.text import PAGES_VERSION
-from monitor.pipeline.assessing import assess_run
+from monitor.pipeline.assessing import assess_run, judge_part
 from monitor.pipeline.bench import Bench, without_cycle_search
 from monitor.pipeline.grading import baseline_for
+from monitor.pipeline.run_pages import load_pages
 from monitor.pipeline.verdicts import VerdictBook
 from monitor.scoring.scorecard import category_tallies, scorecard
 from monitor.scoring.segments import (
@@ -96,10 +97,20 @@ def score_run(bench: Bench, run: runs.Run, judge: Judge) -> Scored:
 
 
 def score_engines(bench: Bench, run: runs.Run, judge: Judge) -> None:
-    """Score and store a run engine by engine: no more than one of them is in memory at a time."""
+    """Score and store a run engine by engine: no more than one of them is in memory at a time.
+
+    With the support matrix all other verdicts of all engines are given first: they are worth more
+    to a judge whose money may end.
+    """
+    parts = [Part(engine=one.engine) for one in bench.read(lambda c: runs.load_plan(c, run.id))]
     with without_cycle_search():
-        for one in bench.read(lambda c: runs.load_plan(c, run.id)):
-            _score(bench, run, judge, Part(engine=one.engine))
+        if bench.settings.judge.matrix:
+            baseline = bench.read(lambda c: panels.load_baseline(c, run.panel))
+            pages = load_pages(bench, run)
+            for part in parts:
+                judge_part(bench, run, judge, baseline, part=part, pages=pages)
+        for part in parts:
+            _score(bench, run, judge, part)
 
 
 def score_engine(bench: Bench, run: runs.Run, judge: Judge, engine: str) -> Scored:
@@ -116,7 +127,8 @@ def _score(
     bench: Bench, run: runs.Run, judge: Judge, part: Part, *, lenient: bool = False
 ) -> Scored:
     """Every step from stored evidence to scorecards, of one engine or of all."""
-    inputs = bench.read(lambda c: scoring_inputs(c, run.id, run.panel))
+    matrix = bench.settings.judge.matrix
+    inputs = bench.read(lambda c: scoring_inputs(c, run.id, run.panel, matrix=matrix))
     baseline = bench.read(lambda c: panels.load_baseline(c, run.panel))
     policy = policy_of(bench.settings.scoring)
     book = VerdictBook(bench, judge, lenient=lenient)
@@ -265,7 +277,8 @@ def _save(
     }
 
     def save(connection: Connection) -> None:
-        now = scoring_inputs(connection, run.id, run.panel)
+        matrix = bench.settings.judge.matrix
+        now = scoring_inputs(connection, run.id, run.panel, matrix=matrix)
         for engine, recipe in recipes.items():
             before = inputs.get(engine)
             scores.save_tallies(

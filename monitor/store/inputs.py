@@ -19,9 +19,13 @@ from monitor.store.tables import (
 )
 
 
-def scoring_inputs(connection: Connection, run_id: int, panel: str) -> Mapping[str, str]:
+def scoring_inputs(
+    connection: Connection, run_id: int, panel: str, *, matrix: bool
+) -> Mapping[str, str]:
     """Engine -> hash of the evidence and the baseline that its tallies would be counted from now.
 
+    `matrix` says whether the support matrix is among it: no recipe tells, for it changes no other
+    number, but tallies without it are none that have it.
     Rows of readings, fetches, groups and baselines are never changed once written, so their ids
     stand for them; the one exception, redirects that were followed later, is counted.
     """
@@ -35,6 +39,7 @@ def scoring_inputs(connection: Connection, run_id: int, panel: str) -> Mapping[s
         connection.execute(
             select(func.max(group_set.c.id)).where(group_set.c.run_id == run_id)
         ).scalar(),
+        *(["matrix"] if matrix else []),
     ]
     followed = [_followed(connection, table, run_id) for table in (citation, retrieved_source)]
     return {
