@@ -1,0 +1,220 @@
+"""Files of drawn pairs: written for people to fill in, read back with every problem by line."""
+
+import csv
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from io import StringIO
+from typing import Any
+
+from monitor.domain.claim import Support
+from monitor.errors import MonitorError
+from monitor.pipeline.labelling import PairSheet
+from monitor.report.csv import to_csv
+from monitor.store.support_labels import DrawnPair, LabelDraw, SupportLabel
+
+SUPPORTS = tuple(one.value for one in Support)
+"""What a person may write under `support`."""
+
+COLUMNS = (
+    "pair", "prompt", "question", "engine", "claim", "statement", "urls", "passages", "texts",
+    "support", "annotator", "note",
+)  # fmt: skip
+MOST_ROWS = 100_000
+MOST_PROBLEMS = 20
+"""Problems named at once; the rest is counted."""
+_LONGEST = {"annotator": 100, "note": 4_000}
+_SHOWN = 60
+
+
+@dataclass(frozen=True, slots=True)
+class Filled:
+    """The labels of a filled file."""
+
+    labels: tuple[SupportLabel, ...]
+    blank: int
+    """Rows without a support: not labelled."""
+
+
+def sheets_csv(sheets: Sequence[PairSheet]) -> str:
+    """Pairs as a table for a spreadsheet; the last three columns are for people."""
+    return to_csv(COLUMNS, (_cells(one) for one in sheets))
+
+
+def sheets_jsonl(sheets: Sequence[PairSheet]) -> str:
+    """Pairs as one JSON object a line."""
+    return "".join(f"{json.dumps(_object(one), ensure_ascii=True)}\n" for one in sheets)
+
+
+def _cells(one: PairSheet) -> tuple[str, ...]:
+    """One row; a cell has a line or more for each page."""
+    return (
+        one.name,
+        one.prompt,
+        one.prompt_text,
+        one.engine,
+        one.claim,
+        one.statement,
+        "\n".join(url for url, _, _ in one.passages),
+        "\n\n".join(f"[{n}] {best}" for n, (_, best, _) in enumerate(one.passages, 1)),
+        "\n".join(sha256 for _, _, sha256 in one.passages),
+        "",
+        "",
+        "",
+    )
+
+
+def _object(one: PairSheet) -> dict[str, Any]:
+    """One pair as JSON values."""
+    return {
+        "pair": one.name,
+        "prompt": one.prompt,
+        "question": one.prompt_text,
+        "engine": one.engine,
+        "claim": one.claim,
+        "statement": one.statement,
+        "pages": [
+            {"url": url, "passages": best, "text_sha256": sha256}
+            for url, best, sha256 in one.passages
+        ],
+        "support": "",
+        "annotator": "",
+        "note": "",
+    }
+
+
+def read_filled(
+    content: bytes,
+    draws: Sequence[LabelDraw],
+    *,
+    source: str,
+    guideline: str,
+    annotator: str | None,
+) -> Filled:
+    """Labels of a filled file; MonitorError names up to twenty wrong lines, none is taken then.
+
+    A first character `{` makes it JSON lines, else it is CSV with a header; `;` and tabs may part
+    its columns. `annotator` stands where a row names none.
+    """
+    try:
+        text = content.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise MonitorError(f"{source}: byte {error.start} is not UTF-8; save it as UTF-8") from None
+    known = {pair.name: pair for draw in draws for pair in draw.pairs}
+    found = _json_rows(text) if text.lstrip()[:1] == "{" else _csv_rows(text)
+    labels: list[SupportLabel] = []
+    problems: list[str] = []
+    first: dict[tuple[str, str], int] = {}
+    blank = rows = 0
+    for line, read in found:
+        rows += 1
+        made = read if isinstance(read, str) else _label(read, known, guideline, annotator)
+        if made is None:
+            blank += 1
+            continue
+        if not isinstance(made, str):
+            before = first.setdefault((made.pair.identity, made.annotator), line)
+            if before == line:
+                labels.append(made)
+                continue
+            made = f"{_cut(made.annotator)} labelled this pair on line {before} already"
+        problems.append(f"{source}: line {line}: {made}")
+    if not rows:
+        problems.append(f"{source}: no rows; expected a file that `monitor labels draw` wrote")
+    if problems:
+        more = len(problems) - MOST_PROBLEMS
+        tail = [f"{source}: and {more} more"] if more > 0 else []
+        raise MonitorError("\n".join([*problems[:MOST_PROBLEMS], *tail, "nothing was stored"]))
+    return Filled(tuple(labels), blank)
+
+
+def _label(
+    read: Mapping[str, Any],
+    known: Mapping[str, DrawnPair],
+    guideline: str,
+    annotator: str | None,
+) -> SupportLabel | str | None:
+    """The label of one row, what is wrong with it, or None where nobody filled it in."""
+    cells: dict[str, str] = {}
+    for name in ("pair", "claim", "support", "annotator", "note"):
+        value = read.get(name)
+        if not isinstance(value, str | None):
+            return f"{name} is a {type(value).__name__}; expected text"
+        cells[name] = (value or "").strip()
+        if len(cells[name]) > _LONGEST.get(name, len(cells[name])):
+            return f"{name} has {len(cells[name])} characters; expected at most {_LONGEST[name]}"
+    drawn = known.get(cells["pair"])
+    if drawn is None:
+        return (
+            f"pair {_cut(cells['pair'])!r} was not drawn from this panel; expected the `pair` of a "
+            "file that `monitor labels draw` wrote, unchanged"
+        )
+    if cells["claim"] and _plain(cells["claim"]) != _plain(drawn.claim):
+        return (
+            f"the claim is not that of pair {drawn.name}; were columns sorted apart from each "
+            "other? Take the rows as they were drawn"
+        )
+    if not cells["support"]:
+        return None
+    support = cells["support"].lower().replace(" ", "_").replace("-", "_")
+    if support not in SUPPORTS:
+        return f"support {_cut(cells['support'])!r}; expected one of {', '.join(SUPPORTS)}"
+    who = cells["annotator"] or annotator
+    if not who:
+        return "no annotator; fill the column or name one with --annotator"
+    return SupportLabel(
+        drawn.pair, drawn.claim, drawn.evidence, Support(support), who, guideline,
+        cells["note"] or None,
+    )  # fmt: skip
+
+
+def _plain(text: str) -> str:
+    """A claim without what a spreadsheet adds or takes: a leading quote, and kinds of blanks."""
+    return " ".join(text.replace("\ufffd", "").removeprefix("'").split())
+
+
+def _cut(text: str) -> str:
+    """A cell as a message repeats it."""
+    return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}…"
+
+
+def _json_rows(text: str) -> Iterator[tuple[int, Mapping[str, Any] | str]]:
+    """Objects of JSON lines with their line, and what is wrong with the others."""
+    for number, line in enumerate(text.split("\n"), 1):
+        if not line.strip():
+            continue
+        try:
+            read = json.loads(line)
+        except (ValueError, RecursionError):
+            yield number, "not JSON; expected one object a line"
+            continue
+        is_row = isinstance(read, dict) and "pair" in read
+        yield number, read if is_row else "expected an object with `pair` and `support`"
+
+
+def _csv_rows(text: str) -> Iterator[tuple[int, Mapping[str, Any] | str]]:
+    """Rows of CSV with the line on which each begins, and what is wrong with the others."""
+    header = text.partition("\n")[0]
+    marks = [mark for mark in (",", ";", "\t") if mark in header]
+    reader = csv.reader(StringIO(text, newline=""), delimiter=marks[0] if marks else ",")
+    begins = 1
+    try:
+        names = [name.strip().lower() for name in next(reader, [])]
+        for name in ("pair", "support"):
+            if names.count(name) != 1:
+                yield 1, f"expected one column `{name}`, got {_cut(', '.join(names)) or 'nothing'}"
+                return
+        begins = reader.line_num + 1
+        for count, cells in enumerate(reader):
+            if count >= MOST_ROWS:
+                yield begins, f"more than {MOST_ROWS} rows"
+                return
+            if any(cells) and len(cells) > len(names):
+                yield begins, f"{len(cells)} cells; the header has {len(names)}"
+            elif any(cells):
+                # Spreadsheets leave out empty cells at the end of a row.
+                padded = [*cells, *[""] * (len(names) - len(cells))]
+                yield begins, dict(zip(names, padded, strict=True))
+            begins = reader.line_num + 1
+    except csv.Error as error:
+        yield begins, f"not CSV ({error}); expected quotes around cells in pairs"
