@@ -14,9 +14,9 @@ from monitor.domain.claim import Support, Verdict
 from monitor.domain.engine import Exchange, Request
 from monitor.engines import read
 from monitor.judge import make_judge
+from monitor.judge.suite import CHANGED, KEPT, Half, SuiteRow, suite_rows
 from monitor.urls import identify
 from tests.corpora import corpora_root
-from tests.gate.perturbations import FACTS, KINDS
 
 RECORDINGS = {
     "openai_responses": "openai",
@@ -36,6 +36,7 @@ SINGLE_RECORDINGS = {
     "dataforseo/docs_ai_mode_live_advanced.json": "google_ai_mode_dataforseo",
 }
 JUDGE = make_judge("embedded")
+HALVES: tuple[Half, ...] = ("open", "blind")
 
 
 class AbsentError(Exception):
@@ -199,9 +200,14 @@ def _exchange(path: Path) -> Exchange:
     return Exchange(path.read_bytes(), meta.get("status"), (), request)
 
 
-def is_full(claim: str, passage: str) -> bool:
-    """Whether the judge calls a claim fully supported by one passage."""
-    return JUDGE.verdict(claim, (passage,)).support is Support.FULL
+@cache
+def perturbed(half: Half) -> tuple[tuple[SuiteRow, Support], ...]:
+    """Every row of one half of our own suite, with what the judge makes of it."""
+    return tuple((row, _told(row.claim, row)) for row in suite_rows(half))
+
+
+def _told(claim: str, row: SuiteRow) -> Support:
+    return JUDGE.verdict(claim, row.passages).support
 
 
 def share(kept: Sequence[bool]) -> Measured:
@@ -209,26 +215,46 @@ def share(kept: Sequence[bool]) -> Measured:
     return Measured(sum(kept) / len(kept), len(kept), "")
 
 
-def copied_kept() -> Measured:
-    """Share of claims that stand in their passage and are called full."""
-    return share([is_full(fact.claim, fact.passage) for fact in FACTS])
+def flagged(half: Half, kind: str) -> Measured:
+    """Share of claims with one kind of change that are called anything but full."""
+    told = [support for row, support in perturbed(half) if row.kind == kind]
+    return share([support is not Support.FULL for support in told])
 
 
-def reworded_kept() -> Measured:
-    """Share of lightly reworded claims that are called full."""
-    return share([is_full(fact.reworded, fact.passage) for fact in FACTS])
+def unperturbed_kept(half: Half) -> Measured:
+    """Share of supported claims, copied or reworded, that are called full."""
+    told = [support for row, support in perturbed(half) if row.kind in KEPT]
+    return share([support is Support.FULL for support in told])
 
 
-def edits_refused(kind: str) -> Measured:
-    """Share of claims with one kind of edit that are not called full."""
-    return share([not is_full(f.edits[kind], f.passage) for f in FACTS if kind in f.edits])
+def unperturbed_not_accused(half: Half) -> Measured:
+    """Share of supported claims that are called full or left open, never less than full."""
+    told = [support for row, support in perturbed(half) if row.kind in KEPT]
+    return share([support in {Support.FULL, Support.NOT_ASSESSABLE} for support in told])
+
+
+def strangers() -> list[tuple[SuiteRow, SuiteRow]]:
+    """Each reworded claim with the rows of the next three bases, whose passages it never met."""
+    rows = [row for half in HALVES for row in suite_rows(half) if row.kind == "reworded"]
+    return [(row, rows[(i + step) % len(rows)]) for i, row in enumerate(rows) for step in (1, 2, 3)]
 
 
 def strangers_refused() -> Measured:
-    """Share of claims laid beside the passage of another fact that are called unsupported."""
-    pairs = [(a.claim, b.passage) for a in FACTS for b in FACTS if a is not b]
-    verdicts = [JUDGE.verdict(claim, (passage,)).support for claim, passage in pairs]
-    return share([support is Support.UNSUPPORTED for support in verdicts])
+    """Share of claims laid beside the passages of another base that are called unsupported."""
+    return share([_told(row.claim, other) is Support.UNSUPPORTED for row, other in strangers()])
+
+
+def of_suite() -> dict[str, Callable[[], Measured]]:
+    """Gates over the suite, each half apart: what was tuned on is never mixed with what was not."""
+    found: dict[str, Callable[[], Measured]] = {}
+    for half in HALVES:
+        found[f"perturbation/{half}/unperturbed_kept"] = partial(unperturbed_kept, half)
+        found[f"perturbation/{half}/unperturbed_not_accused"] = partial(
+            unperturbed_not_accused, half
+        )
+        for kind in CHANGED:
+            found[f"perturbation/{half}/{kind}_flagged"] = partial(flagged, half, kind)
+    return found
 
 
 GATES: Mapping[str, Callable[[], Measured]] = {
@@ -240,10 +266,8 @@ GATES: Mapping[str, Callable[[], Measured]] = {
     "judge/fever_symmetric_dev/ranking": partial(ranking, "fever_symmetric_dev", "contradicted"),
     "judge/healthver_dev/ranking": partial(ranking, "healthver_dev", "unsupported"),
     "judge/wice_dev/ranking": partial(ranking, "wice_dev", "unsupported"),
-    "perturbation/copied_kept": copied_kept,
-    "perturbation/reworded_kept": reworded_kept,
+    **of_suite(),
     "perturbation/strangers_refused": strangers_refused,
-    **{f"perturbation/{kind}_refused": partial(edits_refused, kind) for kind in KINDS},
     "recordings/displayed": recordings,
     "urls/cases": url_cases,
     "urls/distinct": url_distinct,
