@@ -110,9 +110,13 @@ def _search(rows: Sequence[int], taken: int, best: int) -> int:
         return min(taken, best)
     if taken + _apart(rows) >= best:
         return best
-    left = min(rows, key=lambda row: (row.bit_count(), row))
+    left, passed = min(rows, key=lambda row: (row.bit_count(), row)), 0
     while left:
         bit = left & -left
         left ^= bit
-        best = _search([row for row in rows if not row & bit], taken + 1, best)
+        rest = [row & ~passed for row in rows if not row & bit]
+        # Sets that hold a column passed over before were searched with it.
+        if all(rest):
+            best = _search(rest, taken + 1, best)
+        passed |= bit
     return best
