@@ -55,12 +55,16 @@ class FlaggedFigures:
     """Pairs of one kind in one half of the perturbation suite, and how many were flagged."""
 
     half: str
-    """`open`: written by people who knew the judge's rules; `blind`: by people who did not."""
+    """`open`: rules may be tuned on it; `blind`: only measured."""
     kind: str
-    """What was changed; `none` for claims as they were, where a flag is a false alarm."""
+    """What was changed in the claims, or in which way they say what their passage says."""
+    changed: bool
+    """Whether the passage does not support these claims in full; else a flag is a false alarm."""
     pairs: int
     flagged: int
     """Pairs whose verdict is anything but full."""
+    accused: int
+    """Of those, pairs that got a verdict: what was left open is flagged, and no accusation."""
 
     @property
     def share(self) -> float:
@@ -85,18 +89,14 @@ class MeasuredFigures:
 
     def flagged(self, *halves: str) -> tuple[int, int]:
         """Flagged and all changed pairs of these halves, or of every half."""
-        return _sums(one for one in self._of(halves) if one.kind != UNCHANGED)
+        return _sums(one for one in self._of(halves) if one.changed)
 
     def false_alarms(self, *halves: str) -> tuple[int, int]:
         """Flagged and all unchanged pairs of these halves, or of every half."""
-        return _sums(one for one in self._of(halves) if one.kind == UNCHANGED)
+        return _sums(one for one in self._of(halves) if not one.changed)
 
     def _of(self, halves: tuple[str, ...]) -> list[FlaggedFigures]:
         return [one for one in self.suite if not halves or one.half in halves]
-
-
-UNCHANGED = "none"
-"""Kind of a pair whose claim nobody changed."""
 
 
 def _sums(found: Iterable[FlaggedFigures]) -> tuple[int, int]:

@@ -37,7 +37,14 @@ def figures_of(read: Mapping[str, Any]) -> MeasuredFigures:
         headline=next(one for one in people if one.corpus == read["headline"]),
         people=people,
         suite=tuple(
-            FlaggedFigures(one["half"], one["kind"], one["pairs"], one["flagged"])
+            FlaggedFigures(
+                one["half"],
+                one["kind"],
+                changed=one["changed"],
+                pairs=one["pairs"],
+                flagged=one["flagged"],
+                accused=one["accused"],
+            )
             for one in read["suite"]
         ),
     )
