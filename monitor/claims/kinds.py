@@ -89,6 +89,33 @@ def _by_words(words: str) -> StatementKind:
     return StatementKind.CLAIM
 
 
+_REASONS = {
+    StatementKind.CLAIM: "states a fact that a reader may ask the source of",
+    StatementKind.HEADING: "is a heading",
+    StatementKind.QUESTION: "is a question",
+    StatementKind.TRANSITION: "leads over to something else",
+    StatementKind.SUMMARY: "sums up what was said",
+    StatementKind.OPINION: "is the opinion of the speaker",
+    StatementKind.ADVICE: "tells the reader what to do",
+}
+_TELLING = {
+    StatementKind.TRANSITION: (_TRANSITION.match,),
+    StatementKind.SUMMARY: (_SUMMARY.match, _WEAK_SUMMARY.match),
+    StatementKind.OPINION: (_OPINION.search,),
+    StatementKind.ADVICE: (_ADVICE.match, _SHOULD.search),
+}
+
+
+def kind_reason(kind: StatementKind, words: str) -> str:
+    """Why a statement has its kind: what it does, and the words that tell, if any do."""
+    telling = next((found for rule in _TELLING.get(kind, ()) if (found := rule(words))), None)
+    if telling:
+        return f'{_REASONS[kind]} ("{telling[0].strip(" ,:")}")'
+    if _is_lead(words) and kind in {StatementKind.TRANSITION, StatementKind.SUMMARY}:
+        return "only introduces what follows"
+    return _REASONS[kind]
+
+
 def _is_lead(words: str) -> bool:
     return words.endswith((":", "：")) and len(words.split()) <= _LEAD_IN_WORDS
 
