@@ -1,7 +1,8 @@
 """Answers cut into statements and claims, each with the citations that stand behind it."""
 
-from monitor.claims.alce import AlceStatement, alce_statements
+from monitor.claims.alce import AlceStatement, alce_statements, alce_text
 from monitor.claims.formats import answer_format
+from monitor.claims.markers import Pointer, pointers
 from monitor.claims.sentences import sentences
 from monitor.claims.statements import statements
 
@@ -11,8 +12,11 @@ CLAIMS_VERSION = "1"
 __all__ = [
     "CLAIMS_VERSION",
     "AlceStatement",
+    "Pointer",
     "alce_statements",
+    "alce_text",
     "answer_format",
+    "pointers",
     "sentences",
     "statements",
 ]

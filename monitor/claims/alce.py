@@ -25,9 +25,18 @@ class AlceStatement:
 
 def alce_statements(output: str, question: str, *, qampari: bool) -> tuple[AlceStatement, ...]:
     """Statements of one output; empty where ALCE skips the answer (never in its QAMPARI mode)."""
-    line = output.strip().split("\n")[0].replace(_END_OF_TURN, "")
+    line = _first_line(output)
     parts = _qampari_items(line, question) if qampari else punkt.sent_tokenize(line)
     return tuple(AlceStatement(_claim(part), _refs(part)) for part in parts)
+
+
+def alce_text(output: str) -> str:
+    """The first line without references: what ALCE's answer-side measures read."""
+    return _bare(_first_line(output))
+
+
+def _first_line(output: str) -> str:
+    return output.strip().split("\n")[0].replace(_END_OF_TURN, "")
 
 
 def _qampari_items(line: str, question: str) -> list[str]:
@@ -41,6 +50,10 @@ def _refs(part: str) -> tuple[int, ...]:
 
 
 def _claim(part: str) -> str:
+    return _bare(part).strip()
+
+
+def _bare(part: str) -> str:
     """Text without references, as remove_citations does it: `[1, 2].` leaves `, 2.`."""
     bare = re.sub(r"\[\d+", "", re.sub(r" \[\d+", "", part))
-    return bare.replace(" |", "").replace("]", "").strip()
+    return bare.replace(" |", "").replace("]", "")

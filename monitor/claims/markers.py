@@ -56,6 +56,21 @@ class _Token:
     keep: tuple[int, int] | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class Pointer:
+    """A marker as it is written: its range, and the numbers and URLs in it."""
+
+    start: int
+    end: int
+    numbers: tuple[int, ...]
+    urls: tuple[str, ...]
+
+
+def pointers(text: str) -> tuple[Pointer, ...]:
+    """Markers of a text that came without spans, in order; for texts whose sources are numbered."""
+    return tuple(Pointer(one.start, one.end, one.numbers, one.urls) for one in _tokens(text))
+
+
 def markers(reading: Reading) -> tuple[Marker, ...]:
     """All markers of an answer in text order, none overlapping; code blocks included."""
     spans = _marker_spans(reading)
