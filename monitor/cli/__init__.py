@@ -40,7 +40,9 @@ GROUPS: Mapping[str, str] = {
     "parse": "monitor.cli.reading",
     "urls": "monitor.cli.reading",
     "judge": "monitor.cli.judging",
+    "evaluate": "monitor.cli.evaluating",
     "agreement": "monitor.cli.agreeing",
+    "labels": "monitor.cli.labels",
     "engines": "monitor.cli.setup",
     "browser": "monitor.cli.setup",
     "db": "monitor.cli.setup",
@@ -64,7 +66,7 @@ _PLACE = frozenset(
 
 _STEERS = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]")
 
-_ASK_FOR_HELP: tuple[list[str], ...] = ([], ["alerts"], ["browser"], ["db"])
+_ASK_FOR_HELP: tuple[list[str], ...] = ([], ["alerts"], ["browser"], ["db"], ["labels"])
 """Groups without a command: asking what there is is no mistake."""
 
 _GOES_ON = "; `monitor resume` goes on where this ended"

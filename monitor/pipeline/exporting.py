@@ -6,10 +6,13 @@ from pathlib import Path
 from threading import get_ident
 from typing import Any
 
-from monitor.domain.score import Bounds, Concentration, Interval, Measured, Rate, Scorecard
+from monitor.domain.score import Bounds, Concentration, Measured, Rate, Scorecard
+from monitor.domain.trust import JudgeTrust
 from monitor.errors import MonitorError, StoreError
 from monitor.pipeline.bench import Bench, without_cycle_search
 from monitor.pipeline.counting import mapped
+from monitor.pipeline.trust_json import agreement_json, corrections_of, interval_json, trust_json
+from monitor.pipeline.trusting import judge_of, run_trust
 from monitor.report.csv import to_csv
 from monitor.report.tables import family_rows, scorecard_rows
 from monitor.store import captures, citations, pages, runs, scores
@@ -34,6 +37,8 @@ def export_json(bench: Bench, run: runs.Run) -> str:
 def _export_json(bench: Bench, run: runs.Run) -> str:
     """The same, built of millions of values where a run is large."""
     header, rows = citation_rows(bench, run)
+    cards = _cards(bench, run)
+    trust = run_trust(bench, run, cards)
     body = {
         "schema": SCHEMA,
         "run": run.public_id,
@@ -41,7 +46,8 @@ def _export_json(bench: Bench, run: runs.Run) -> str:
         "slot": run.slot,
         "state": run.state.value,
         "prompts": _prompts(bench, run),
-        "scorecards": [card_json(card) for card in _cards(bench, run)],
+        "trust": trust_json(trust) if trust else None,
+        "scorecards": [card_json(card, trust) for card in cards],
         "citations": [dict(zip(header, row, strict=True)) for row in rows],
     }
     return json.dumps(body, ensure_ascii=True, indent=1, allow_nan=False)
@@ -173,8 +179,15 @@ def citation_rows(bench: Bench, run: runs.Run) -> tuple[tuple[str, ...], list[Ro
     return _CITATION_HEADER, rows
 
 
-def card_json(card: Scorecard) -> dict[str, Any]:
-    """A scorecard as JSON: counts first, value second, null with a reason."""
+def card_json(card: Scorecard, trust: JudgeTrust | None = None) -> dict[str, Any]:
+    """A scorecard as JSON: counts first, value second, null with a reason.
+
+    It names its judge; with `trust` it says how that one agrees with people, and a measure that
+    their labels correct has the corrected rate beside the judge's own.
+    """
+    judge = judge_of(card)
+    known = trust if trust and trust.judge == judge else None
+    corrected = corrections_of(known, card)
     return {
         "panel": card.panel,
         "run": card.run,
@@ -182,6 +195,8 @@ def card_json(card: Scorecard) -> dict[str, Any]:
         "segment": card.segment,
         "signature": card.signature,
         "recipe": card.recipe,
+        "judge": judge,
+        "judge_agreement": agreement_json(known),
         "coverage": {
             "planned": card.coverage.planned,
             "attempted": card.coverage.attempted,
@@ -194,6 +209,7 @@ def card_json(card: Scorecard) -> dict[str, Any]:
                 **rate_json(m.rate),
                 "interval": interval_json(m.interval),
                 "prompts": m.prompts,
+                **({"corrected": corrected[name]} if name in corrected else {}),
             }
             for name, m in card.measures.items()
         },
@@ -236,18 +252,6 @@ def rate_json(rate: Measured) -> dict[str, Any]:
         "value": rate.value,
         "bounds": _bounds(rate.bounds),
         "assessed_share": rate.assessed_share,
-    }
-
-
-def interval_json(interval: Interval | None) -> dict[str, Any] | None:
-    """An interval with its level and method."""
-    if interval is None:
-        return None
-    return {
-        "low": interval.low,
-        "high": interval.high,
-        "level": interval.level,
-        "method": interval.method,
     }
 
 

@@ -21,6 +21,7 @@ from monitor.pipeline.removed import picture_of
 from monitor.pipeline.run_pages import RunPages, load_pages
 from monitor.pipeline.tallying import Scored, score_run
 from monitor.pipeline.trending import trends
+from monitor.pipeline.trusting import run_trust
 from monitor.pipeline.verifying import run_manifest
 from monitor.report.evidence import STATEMENTS_SHOWN
 from monitor.report.view import (
@@ -121,6 +122,7 @@ def build_report(
         alerts=reminders(bench, run, found),
         told=told_of(bench, run, found),
         strict_level=bench.settings.alerts.rules.strict_level,
+        trust=run_trust(bench, run, after.cards),
     )
 
 

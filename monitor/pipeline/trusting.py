@@ -30,6 +30,7 @@ from monitor.domain.trust import (
     PanelAgreement,
     PanelLabels,
 )
+from monitor.errors import StoreError
 from monitor.judge.trust import measured_figures
 from monitor.pipeline.bench import Bench
 from monitor.pipeline.labelling import CitedPair, Frame, Resting, cited_frame
@@ -58,9 +59,9 @@ def run_trust(bench: Bench, run: runs.Run, cards: Sequence[Scorecard]) -> JudgeT
     Nothing is judged: verdicts that the store does not have count as left open.
     """
     whole = [card for card in cards if card.segment == EVERYTHING]
-    if not whole:
+    judge = next((judge for card in whole if (judge := judge_of(card))), None)
+    if judge is None:
         return None
-    judge = _recipe(whole[0]).judge
     labels = bench.read(lambda c: support_labels.load_labels(c, run.panel))
     if not labels:
         return JudgeTrust(judge, measured_figures(judge), None)
@@ -70,6 +71,12 @@ def run_trust(bench: Bench, run: runs.Run, cards: Sequence[Scorecard]) -> JudgeT
     mine = [one for one in draws if one.run == run.public_id]
     corrected, notes = _corrections(bench, run, whole, mine, settled)
     return JudgeTrust(judge, measured_figures(judge), here, corrected, notes)
+
+
+def judge_of(card: Scorecard) -> str | None:
+    """Name and version of a scorecard's judge; None where another version wrote its signature."""
+    recipe = _recipe(card)
+    return recipe.judge if recipe else None
 
 
 def settle(labels: Iterable[SupportLabel]) -> Settled:
@@ -140,8 +147,11 @@ def _agreement(
     )
 
 
-def _recipe(card: Scorecard) -> Recipe:
-    return parse_signature(card.signature).recipe
+def _recipe(card: Scorecard) -> Recipe | None:
+    try:
+        return parse_signature(card.signature).recipe
+    except StoreError:
+        return None
 
 
 def _corrections(
@@ -154,15 +164,16 @@ def _corrections(
     """Corrected measures of every engine that labels were drawn for, and why others are not."""
     if not draws:
         return (), (f"no labelled pair was drawn from {run.public_id}",)
-    if any(_recipe(card).claims != str(CLAIMS_VERSION) for card in cards):
+    recipes = {card.engine: recipe for card in cards if (recipe := _recipe(card))}
+    if any(one.claims != str(CLAIMS_VERSION) for one in recipes.values()):
         return (), (f"scored by earlier rules of claims: `monitor rescore {run.public_id}`",)
     frame = cited_frame(bench, run)
     usable, notes = _usable(frame, draws, settled)
     found = [
         one
         for card in cards
-        if any(draw.engine in {None, card.engine} for draw in usable)
-        for one in _engine(bench, card, frame, usable, settled)
+        if card.engine in recipes and any(draw.engine in {None, card.engine} for draw in usable)
+        for one in _engine(bench, card, recipes[card.engine], _Labelled(frame, usable, settled))
     ]
     return tuple(found), notes
 
@@ -190,29 +201,33 @@ def _usable(
     return usable, tuple(notes)
 
 
+@dataclass(frozen=True, slots=True)
+class _Labelled:
+    """What a run's pairs are, which of them were drawn and labelled, and what people settled."""
+
+    frame: Frame
+    usable: Mapping[LabelDraw, frozenset[PairKey]]
+    settled: Settled
+
+
 def _engine(
-    bench: Bench,
-    card: Scorecard,
-    frame: Frame,
-    usable: Mapping[LabelDraw, frozenset[PairKey]],
-    settled: Settled,
+    bench: Bench, card: Scorecard, recipe: Recipe, known: _Labelled
 ) -> list[CorrectedMeasure]:
     """Corrected measures of one engine."""
-    recipe = _recipe(card)
-    pairs = frame.of(card.engine)
+    pairs = known.frame.of(card.engine)
     keys = {p.key: VerdictKey(p.key.claim, p.evidence, recipe.judge) for p in pairs}
-    known = bench.read(lambda c: verdicts.load_verdicts(c, keys.values()))
+    given = bench.read(lambda c: verdicts.load_verdicts(c, keys.values()))
     chosen: frozenset[PairKey] = frozenset().union(
-        *(found for draw, found in usable.items() if draw.engine in {None, card.engine})
+        *(found for draw, found in known.usable.items() if draw.engine in {None, card.engine})
     )
     partial = PartialPolicy(recipe.partial)
     counted = _Counted(
         card.engine,
         pairs,
-        {pair: known.get(key) for pair, key in keys.items()},
-        {pair: support for pair in chosen if (support := settled[pair]) is not None},
+        {pair: given.get(key) for pair, key in keys.items()},
+        {pair: support for pair in chosen if (support := known.settled[pair]) is not None},
     )
-    broken = {p: n for (engine, p), n in frame.broken.items() if engine == card.engine}
+    broken = {p: n for (engine, p), n in known.frame.broken.items() if engine == card.engine}
     ways: dict[str, tuple[Credit, Mapping[str, int]]] = {
         "claim_citation_precision": (
             lambda verdict, one: credited(joint_verdict(verdict, one.pages), partial),

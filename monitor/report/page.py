@@ -26,6 +26,7 @@ from monitor.report.steps import next_steps
 from monitor.report.summary import summary
 from monitor.report.told import told_alerts
 from monitor.report.trend import trend_tables
+from monitor.report.trust import trust_section
 from monitor.report.view import ReportView
 
 _TEMPLATES = Path(__file__).parent / "templates"
@@ -130,6 +131,7 @@ def _context(view: ReportView) -> dict[str, Any]:
         "lede": lede(view),
         "findings": findings(view),
         "summary": summary(view),
+        "trust": trust_section(view),
         "told": told_alerts(view),
         "noise": noise(view),
         "rules": rules_text(view),

@@ -12,6 +12,7 @@ from monitor.domain.engine import Access, Role
 from monitor.domain.panel import Panel
 from monitor.domain.score import Bounds, Scorecard, Tally
 from monitor.domain.source import Grade
+from monitor.domain.trust import JudgeTrust
 
 
 @dataclass(frozen=True, slots=True)
@@ -294,3 +295,5 @@ class ReportView:
     """Alerts that this run told, gravest first."""
     strict_level: float = NO_RULES.strict_level
     """Adjusted p, at most, of alerts but those of a share against the run before."""
+    trust: JudgeTrust | None = None
+    """The judge of this run, and how far it agrees with people."""

@@ -1,0 +1,214 @@
+"""`monitor labels`: labels of people for claims and the pages they cite."""
+
+import json
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from monitor.cli.console import OUT, Bars, table
+from monitor.config.settings import load_settings
+from monitor.domain.claim import Support
+from monitor.domain.trust import NEEDED, CorrectedMeasure, Figure, JudgeTrust
+from monitor.errors import MonitorError, StoreError
+from monitor.pipeline.bench import open_bench
+from monitor.pipeline.exporting import write_text
+from monitor.pipeline.label_files import read_filled, sheets_csv, sheets_jsonl
+from monitor.pipeline.label_list import LabelList, check_panel, list_json, list_labels
+from monitor.pipeline.labelling import draw_pairs
+from monitor.pipeline.line import load_run
+from monitor.report.numbers import interval, percent
+from monitor.report.trust import corrected_text, judged_text
+from monitor.store import support_labels
+
+Config = Annotated[Path | None, typer.Option("--config", help="Settings file.")]
+AsJson = Annotated[bool, typer.Option("--json", help="JSON for programs.")]
+PanelName = Annotated[str, typer.Argument(metavar="PANEL", help="Name of a panel with runs.")]
+
+_MOST_BYTES = 64_000_000
+
+
+class Form(StrEnum):
+    """What `labels draw` writes."""
+
+    CSV = "csv"
+    JSONL = "jsonl"
+
+
+def register(app: typer.Typer) -> None:
+    """Add the commands of this module."""
+    group = typer.Typer(
+        no_args_is_help=True, help="Labels of people: does the page support the claim?"
+    )
+    group.command("draw")(labels_draw)
+    group.command("add")(labels_add)
+    group.command("list")(labels_list)
+    app.add_typer(group, name="labels")
+
+
+def labels_draw(
+    panel: PanelName,
+    out: Annotated[Path, typer.Option(help="File to write: .csv, or .jsonl for JSON lines.")],
+    run: Annotated[
+        str | None, typer.Option(help="Public id or slot of a run; default: the newest.")
+    ] = None,
+    engine: Annotated[str | None, typer.Option(help="Draw from this engine alone.")] = None,
+    pairs: Annotated[int, typer.Option(help="How many pairs.")] = 60,
+    seed: Annotated[
+        int | None, typer.Option(min=0, help="Seed of the draw; default: made from the pairs.")
+    ] = None,
+    texts: Annotated[
+        Path | None, typer.Option(help="Folder for the whole text of every page, by its hash.")
+    ] = None,
+    config: Config = None,
+) -> int:
+    """Draw claims with the pages they cite, for people to label.
+
+    The sample is random, and no judge's verdict is in the file. Fill in `support` (full, partial,
+    unsupported, contradicted or not_assessable), `annotator` and `note`, from the top down, and
+    give it to `monitor labels add`.
+    """
+    form = _form(out)
+    with Bars() as bars, open_bench(load_settings(config), bars) as bench:
+        check_panel(bench, panel)
+        drawn = draw_pairs(
+            bench, load_run(bench, run, panel=panel), engine=engine, pairs=pairs, seed=seed
+        )
+    made = sheets_csv(drawn.sheets) if form is Form.CSV else sheets_jsonl(drawn.sheets)
+    write_text(out, made)
+    if texts is not None:
+        for sha256, text in drawn.texts.items():
+            write_text(texts / f"{sha256}.txt", text)
+    draw = drawn.draw
+    whose = draw.engine or "all engines"
+    again = "" if drawn.is_new else ", drawn before"
+    OUT.print(
+        f"{out}: {len(draw.pairs)} of {draw.frame_pairs} pairs of {draw.run}, {whose}; "
+        f"draw {draw.key}, seed {draw.seed}{again}"
+    )
+    return 0
+
+
+def _form(out: Path) -> Form:
+    """Form of a file by the ending of its name."""
+    try:
+        return Form(out.suffix.lower().removeprefix("."))
+    except ValueError:
+        raise MonitorError(
+            f"--out {str(out)[:200]}: expected a name ending in .csv or .jsonl"
+        ) from None
+
+
+def labels_add(
+    panel: PanelName,
+    file: Annotated[Path, typer.Argument(help="A filled file of `monitor labels draw`.")],
+    guideline: Annotated[str, typer.Option(help="Version of the rules they were given by.")],
+    annotator: Annotated[
+        str | None, typer.Option(help="Who labelled, where a row does not say.")
+    ] = None,
+    config: Config = None,
+) -> int:
+    """Store the labels of a filled file, all of them or none.
+
+    Every problem is named by its line. A row without support is not labelled yet. The same file
+    twice adds nothing.
+    """
+    if not guideline.strip():
+        raise MonitorError("--guideline: expected the version of the rules, such as 2026-10")
+    content = _content(file)
+    with open_bench(load_settings(config)) as bench:
+        check_panel(bench, panel)
+        draws = bench.read(lambda c: support_labels.load_draws(c, panel))
+        if not draws:
+            raise StoreError(f"{panel}: nothing was drawn; `monitor labels draw` comes first")
+        filled = read_filled(
+            content, draws, source=str(file)[:200], guideline=guideline.strip(), annotator=annotator
+        )
+        at = bench.clock.now()
+        new = bench.write(lambda c: support_labels.save_labels(c, panel, filled.labels, at=at))
+    known = len(filled.labels) - new
+    OUT.print(f"{new} labels stored, {known} known already, {filled.blank} rows not labelled")
+    return 0
+
+
+def _content(file: Path) -> bytes:
+    """Bytes of a file; MonitorError where it cannot be read."""
+    try:
+        if file.stat().st_size > _MOST_BYTES:
+            raise MonitorError(f"{str(file)[:200]}: larger than 64 MB; expected a filled draw")
+        return file.read_bytes()
+    except OSError as error:
+        raise MonitorError(f"{str(file)[:200]}: cannot be read ({error.strerror})") from error
+
+
+def labels_list(panel: PanelName, config: Config = None, as_json: AsJson = False) -> int:
+    """Show who labelled what, and how far the judge agrees with them."""
+    with open_bench(load_settings(config)) as bench:
+        found = list_labels(bench, panel)
+    if as_json:
+        print(json.dumps(list_json(found), ensure_ascii=True, allow_nan=False))
+    else:
+        _show(found)
+    return 0
+
+
+def _show(found: LabelList) -> None:
+    """The counts for people."""
+    OUT.print(
+        f"{found.panel}: {found.labelled} of {found.drawn} drawn pairs labelled, "
+        f"{found.disputed} disputed"
+    )
+    if found.annotators:
+        rows = [
+            (name, *(str(counts.get(support, 0)) for support in Support))
+            for name, counts in found.annotators.items()
+        ]
+        table("", ("annotator", *(support.value for support in Support)), rows)
+    if found.between is not None:
+        for one in found.between.measures:
+            value = one.coefficient.value
+            said = "not measured" if value is None else f"{value:.3f}"
+            name = one.name.replace("_", " ")
+            OUT.print(f"annotators, {name}: {said} ({one.coefficient.subjects} pairs)")
+    if found.trust is not None:
+        _show_trust(found.trust, found.run or "")
+
+
+def _show_trust(trust: JudgeTrust, run: str) -> None:
+    """The judge beside the labels."""
+    here = trust.here
+    if here is None:
+        return
+    agreement = here.agreement
+    if agreement is None:
+        OUT.print(f"judge {trust.judge}: {here.both} of {NEEDED} labels")
+    else:
+        OUT.print(
+            f"judge {trust.judge}: agrees on {agreement.agreeing} of {agreement.pairs} pairs "
+            f"({percent(agreement.raw.value)}{_range(agreement.raw)}), kappa "
+            f"{_coefficient(agreement.kappa)}, alpha {_coefficient(agreement.alpha)}"
+        )
+    for one in trust.corrected:
+        OUT.print(f"{run}: {_line(one)}")
+    for note in trust.notes:
+        OUT.print(f"not corrected: {note}")
+
+
+def _range(one: Figure) -> str:
+    """The interval of a share, where there is one."""
+    return f", {interval(one.interval)}" if one.interval else ""
+
+
+def _coefficient(one: Figure) -> str:
+    """A coefficient with its interval."""
+    if one.value is None:
+        return "not measured"
+    ends = f" [{one.interval.low:.2f}, {one.interval.high:.2f}]" if one.interval else ""
+    return f"{one.value:.2f}{ends}"
+
+
+def _line(one: CorrectedMeasure) -> str:
+    """A judged rate and what labels make of it."""
+    name = one.measure.replace("_", " ")
+    return f"{one.engine}, {name}: judge {judged_text(one)}; corrected {corrected_text(one)}"
