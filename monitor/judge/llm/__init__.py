@@ -2,10 +2,10 @@
 
 `llm_judge(part, key=..., price=..., ledger=..., artifacts=..., clock=..., client=..., jitter=...)`
 makes the judge; `llm_splitter` takes the same and splits statements. `key` is the secret itself or
-None (`key_variable(part)` names the variable it usually stands in). `price` None looks in the
-settings, then in the table, then takes an estimate on the high side (`token_price` does that and
-says so in its `note`). `client` is one `httpx.Client` for all of a process, made by `llm_client`.
-`jitter` gives numbers from 0 to 1. `sleep` waits; tests give their own.
+None (a server of one's own may need none); `usual_key(part)` names the variable it stands in.
+`price` None looks in the settings, then in the table, then takes an estimate on the high side, as
+`token_price` does and says in its `note`. `client` is one `httpx.Client` for all of a process, made
+by `llm_client`. `jitter` gives numbers from 0 to 1. `sleep` waits; tests give their own.
 
 The judge's `version`, such as `llm/openai/gpt-4.1-mini@1-k3`, is known before any call.
 `verdicts()` reserves by `ledger` before each call and settles after it. BudgetError becomes
@@ -18,16 +18,34 @@ a question costs when nothing is asked twice.
 the rule-based split is to be kept (nothing valid came back, or a cap was reached: see `held`).
 """
 
-from monitor.judge.llm.judge import LlmJudge, llm_judge
+import httpx
+
+from monitor.config.judging import LlmPart
+from monitor.judge.llm.judge import INJECTION, LlmJudge, llm_judge
 from monitor.judge.llm.prices import TokenPrice, token_price
+from monitor.judge.llm.providers import PROVIDERS
 from monitor.judge.llm.splitter import LlmSplitter, Parts, llm_splitter
 
 __all__ = [
+    "INJECTION",
     "LlmJudge",
     "LlmSplitter",
     "Parts",
     "TokenPrice",
+    "llm_client",
     "llm_judge",
     "llm_splitter",
     "token_price",
+    "usual_key",
 ]
+
+
+def usual_key(part: LlmPart) -> str:
+    """Name of the variable that holds the key (also NAME_FILE): the set one, else the vendor's."""
+    return part.key or PROVIDERS[part.provider].auth.variables[0]
+
+
+def llm_client(part: LlmPart) -> httpx.Client:
+    """A client for judge and splitter: no proxy or login of the environment, no redirects."""
+    limits = httpx.Limits(max_connections=2 * part.concurrency)
+    return httpx.Client(trust_env=False, follow_redirects=False, limits=limits)

@@ -1,37 +1,217 @@
-"""A judge that asks a language model."""
+"""A judge that asks a language model, once or by votes.
+
+A vote is one conversation of its own. The label that most votes give counts; a tie is
+not_assessable(disputed). Where no more than half of the votes came out usable, the verdict is
+not_assessable(judge_error) with the first fault as its second reason, never a label: `network`,
+`timeout`, `rate_limit`, `server`, `cut_stream`, `unreadable`, `too_large`, `encoding`,
+`redirected`, `too_long`, `request_refused`, `refused`, `cut_off`, `invalid_reply`,
+`quote_not_found`, `quote_suspect`. A verdict's cost and tokens are those of all its calls, those of
+faulty replies and those that an earlier run paid for included, so that a replayed verdict tells
+what it cost; the ledger only hears of calls that are made now.
+"""
 
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
 
 import httpx
 
 from monitor.config.judging import LlmPart
-from monitor.domain.claim import Question, Verdict
+from monitor.domain.claim import NotAssessable, Question, Support, Verdict, Votes
+from monitor.domain.engine import Usage
+from monitor.domain.keys import content_key
+from monitor.domain.page import FetchStatus
 from monitor.domain.ports import Artifacts, Clock, JudgeLedger
-from monitor.judge.llm.prices import TokenPrice
+from monitor.errors import BudgetError, JudgeError
+from monitor.judge.llm.endpoint import Endpoint, Means
+from monitor.judge.llm.evidence import Dossier, dossier
+from monitor.judge.llm.ladder import Conversation, Task, Told, add_usage, request_of
+from monitor.judge.llm.prices import TokenPrice, token_price
+from monitor.judge.llm.prompts import Template, template
+from monitor.judge.llm.providers import PROVIDERS
+from monitor.judge.llm.records import Shelf
+from monitor.judge.llm.replies import SCHEMA, Opinion, read_opinion
+from monitor.judge.llm.threads import in_order
+
+ROOM = "verdicts"
+"""What the names of stored calls begin with."""
+INJECTION = "injection_suspected"
+"""Reason of a verdict whose claim or evidence speaks to a judge."""
+UNCLEAR = "unclear"
+"""The one label of a model that is no support class."""
 
 
+@dataclass(frozen=True, slots=True)
 class LlmJudge:
-    """Verdicts by a language model."""
+    """Verdicts by a language model; makes no call before it is asked for one."""
 
     version: str
+    """Name and version: provider, model, number of the prompt, votes, and words if not usual."""
+    _endpoint: Endpoint = field(repr=False)
+    _template: Template = field(repr=False)
 
     def verdict(self, claim: str, evidence: tuple[str, ...]) -> Verdict:
         """Judge one claim against all evidence texts read together."""
-        raise NotImplementedError
+        return self._answer(Question(claim, evidence))
 
     def verdicts(self, asked: Iterable[Question]) -> Iterator[Verdict]:
-        """A verdict for each question, in order."""
-        raise NotImplementedError
+        """A verdict for each question, in order; some calls are under way at once.
+
+        Questions that a cap does not reach are not_assessable(pending), unless their calls are
+        stored; `held` then says why. JudgeError where the key or the model is refused, after all
+        verdicts before it.
+        """
+        self._endpoint.release()
+        return in_order(self._answer, asked, threads=self._endpoint.part.concurrency)
 
     @property
     def held(self) -> str | None:
-        """Which cap ended the judge's calls, in words; None while none did."""
-        raise NotImplementedError
+        """Which cap ended the calls of the last `verdicts`, in words; None while none did."""
+        return self._endpoint.held
 
     def estimate(self, question: Question) -> int:
-        """What a question would cost at most without retries, in millionths of a USD."""
-        raise NotImplementedError
+        """Most that a question costs in micros where nothing is refused, mended or stored."""
+        part = self._endpoint.part
+        task = self._task(self._dossier(question))
+        manner = self._endpoint.manner
+        return part.votes * self._endpoint.estimate(
+            request_of(self._endpoint, task, manner), manner
+        )
+
+    def _answer(self, question: Question) -> Verdict:
+        """The verdict of one question, pending where a cap was reached."""
+        about = self._dossier(question)
+        if not any(one.strip() for one in about.evidence):
+            return Verdict(
+                Support.NOT_ASSESSABLE, (FetchStatus.NO_TEXT.value,), 0.0, judge=self.version
+            )
+        if not about.claim.strip():
+            reasons = (NotAssessable.JUDGE_UNCLEAR.value,)
+            return Verdict(Support.NOT_ASSESSABLE, reasons, judge=self.version)
+        told: list[Told[Opinion]] = []
+        try:
+            made = self._polled(about, told)
+        except BudgetError:
+            made = Verdict(Support.NOT_ASSESSABLE, (NotAssessable.PENDING.value,))
+        usage: Usage | None = None
+        for one in told:
+            usage = add_usage(usage, one.usage)
+        return replace(
+            made, judge=self.version, cost_micros=sum(one.micros for one in told), usage=usage
+        )
+
+    def _polled(self, about: Dossier, told: list[Told[Opinion]]) -> Verdict:
+        """The verdict of as many votes as can still change it; `told` takes each of them."""
+        task = self._task(about)
+        shelf = Shelf(self._endpoint.artifacts, f"{ROOM}/{task.identity}")
+        total = self._endpoint.part.votes
+        for vote in range(total):
+            told.append(Conversation(self._endpoint, task, shelf, vote).run())
+            opinions = [one.value for one in told if one.value is not None]
+            if _is_settled(opinions, left=total - vote - 1, total=total):
+                break
+        if 2 * len(opinions) <= total:
+            fault = next(one.fault for one in told if one.value is None)
+            return _failed(fault, about)
+        return _settled(opinions, about, voted=total > 1)
+
+    def _dossier(self, question: Question) -> Dossier:
+        words = self._endpoint.part.evidence_words
+        return dossier(question.claim, question.evidence, words=words)
+
+    def _task(self, about: Dossier) -> Task[Opinion]:
+        """What is asked about a claim, and the hash under which its calls are stored."""
+        where = self._endpoint.part.base_url or ""
+        return Task(
+            room=ROOM,
+            identity=content_key([_without_votes(self.version), where, about.key]),
+            template=self._template,
+            block=about.block(),
+            schema=SCHEMA,
+            read=lambda text, rung: read_opinion(text, rung, about),
+        )
+
+
+def _without_votes(version: str) -> str:
+    """A version without its number of votes: the first vote of three is the vote of one."""
+    name, at, rest = version.rpartition("@")
+    return name + at + "-".join(one for one in rest.split("-") if not one.startswith("k"))
+
+
+def _is_settled(opinions: Sequence[Opinion], *, left: int, total: int) -> bool:
+    """Whether the votes that are left can change nothing."""
+    if 2 * (len(opinions) + left) <= total:
+        return True
+    counts = [count for _, count in Counter(one.label for one in opinions).most_common(2)]
+    first, second = [*counts, 0, 0][:2]
+    return 2 * len(opinions) > total and first > second + left
+
+
+def _failed(fault: str, about: Dossier) -> Verdict:
+    """A question that no vote answered in a usable way."""
+    return Verdict(Support.NOT_ASSESSABLE, (NotAssessable.JUDGE_ERROR.value, fault, *_flags(about)))
+
+
+def _flags(about: Dossier) -> tuple[str, ...]:
+    return (INJECTION,) if about.flagged else ()
+
+
+def _settled(opinions: Sequence[Opinion], about: Dossier, *, voted: bool) -> Verdict:
+    """The verdict of usable votes: the label that most of them give."""
+    counts = Counter(one.label for one in opinions).most_common(2)
+    label, agreeing = counts[0]
+    votes = Votes(agreeing, len(opinions)) if voted else None
+    scores = [one.score for one in opinions if one.score is not None]
+    score = round(sum(scores) / len(scores), 4) if scores else None
+    if len(counts) > 1 and counts[1][1] == agreeing:
+        tied = tuple(f"vote: {one.label}" for one in opinions)
+        reasons = (NotAssessable.DISPUTED.value, *tied, *_flags(about))
+        return Verdict(Support.NOT_ASSESSABLE, reasons, score, votes=votes)
+    return replace(_of(label, opinions, about), score=score, votes=votes)
+
+
+def _of(label: str, opinions: Sequence[Opinion], about: Dossier) -> Verdict:
+    """The verdict of a label, with the quote and the gaps of the first vote that gave it."""
+    one = next(found for found in opinions if found.label == label)
+    said = (*((one.why,) if one.why else ()), *_flags(about))
+    if label == UNCLEAR:
+        return Verdict(Support.NOT_ASSESSABLE, (NotAssessable.JUDGE_UNCLEAR.value, *said))
+    if one.evidence is None or one.span is None:
+        return Verdict(Support(label), said, gaps=one.gaps)
+    start, end = one.span
+    return Verdict(
+        Support(label),
+        said,
+        quote=about.evidence[one.evidence][start:end],
+        quote_span=one.span,
+        evidence=one.evidence,
+        gaps=one.gaps,
+    )
+
+
+def open_endpoint(
+    part: LlmPart, key: str | None, price: TokenPrice | None, means: Means
+) -> Endpoint:
+    """The endpoint of these settings; JudgeError where a model or a key is missing."""
+    if not part.model.strip():
+        raise JudgeError(
+            "judge.llm.model is empty: name the model to ask, such as 'gpt-4.1-mini', in "
+            "config.yaml or as MONITOR_JUDGE__LLM__MODEL"
+        )
+    if not key and part.base_url is None:
+        name = part.key or PROVIDERS[part.provider].auth.variables[0]
+        raise JudgeError(
+            f"the judge asks {part.provider} and has no key: set {name} (or {name}_FILE), or "
+            "judge.llm.base_url to a server that needs none"
+        )
+    found = price or token_price(part, means.clock.now().date())
+    return Endpoint(part, key, found, means)
+
+
+def named(kind: str, part: LlmPart, prompt: Template) -> str:
+    """Name and version of who asks a model; a bar in a model's name would part it elsewhere."""
+    return f"{kind}/{part.provider}/{part.model.replace('|', '_')}@{prompt.version}"
 
 
 def llm_judge(
@@ -46,5 +226,11 @@ def llm_judge(
     jitter: Callable[[], float],
     sleep: Callable[[float], None] = time.sleep,
 ) -> LlmJudge:
-    """The judge of these settings."""
-    raise NotImplementedError
+    """The judge of these settings; JudgeError where a model or a key is missing."""
+    means = Means(ledger, artifacts, clock, client, jitter, sleep)
+    endpoint = open_endpoint(part, key, price, means)
+    prompt = template("judge_1")
+    usual = LlmPart.model_fields["evidence_words"].default
+    votes = f"-k{part.votes}" if part.votes > 1 else ""
+    words = f"-w{part.evidence_words}" if part.evidence_words != usual else ""
+    return LlmJudge(f"{named('llm', part, prompt)}{votes}{words}", endpoint, prompt)

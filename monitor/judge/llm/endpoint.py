@@ -1,0 +1,273 @@
+"""One endpoint of a language model, asked by several threads: paced, paid for, stored, retried.
+
+A call takes its turn, reserves its estimated price, is made, is stored, and only then read and
+settled. A call that failed on its way is made again up to `attempts` times, after what the vendor
+asks for (no more than a minute) or a growing pause; a throttled one holds back all threads.
+"""
+
+import json
+import logging
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+import httpx
+
+from monitor.config.judging import LlmPart
+from monitor.config.logs import log
+from monitor.domain.engine import Exchange, Request
+from monitor.domain.pace import MICROSECONDS, Pace, Turns
+from monitor.domain.ports import Artifacts, Clock, JudgeLedger
+from monitor.domain.secrecy import kept_headers, redact, redact_headers
+from monitor.domain.waiting import asked_delay, backoff
+from monitor.errors import BudgetError, JudgeError
+from monitor.judge.llm.failures import (
+    CUT,
+    ENCODING,
+    NETWORK,
+    TIMEOUT,
+    TOO_LARGE,
+    Call,
+    Fate,
+    sort_call,
+)
+from monitor.judge.llm.prices import TokenPrice
+from monitor.judge.llm.providers import PROVIDERS, Heard, Manner
+from monitor.judge.llm.records import Place, Record, request_key, store
+
+MAX_BODY_BYTES = 2 * 1024 * 1024
+"""A reply larger than this is none."""
+MAX_WAIT_SECONDS = 60.0
+"""A vendor that asks for a longer pause is not waited for."""
+_CODINGS = frozenset({"", "identity", "gzip"})
+
+
+@dataclass(frozen=True, slots=True)
+class Means:
+    """What an endpoint needs of its surroundings."""
+
+    ledger: JudgeLedger
+    artifacts: Artifacts
+    clock: Clock
+    client: httpx.Client
+    jitter: Callable[[], float]
+    sleep: Callable[[float], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Made:
+    """The last try of a call, and what all of its tries cost."""
+
+    record: Record
+    call: Call
+    micros: int
+
+
+class Endpoint:
+    """The one place that asks a model; remembers what the endpoint refused."""
+
+    def __init__(self, part: LlmPart, key: str | None, price: TokenPrice, means: Means) -> None:
+        _quiet_client_log()
+        self.part = part
+        self.provider = PROVIDERS[part.provider]
+        self.price = price
+        self.artifacts = means.artifacts
+        self._secrets = (key,) if key else ()
+        self._means = means
+        self._pace = Pace(part.per_minute)
+        self._turns = Turns()
+        self._lock = threading.Lock()
+        self._manner = Manner()
+        self._held: str | None = None
+        self._fatal: JudgeError | None = None
+
+    @property
+    def held(self) -> str | None:
+        """Which cap ended the calls; None while none did."""
+        return self._held
+
+    def release(self) -> None:
+        """Let the caps be asked again."""
+        self._held = None
+
+    @property
+    def manner(self) -> Manner:
+        """How this endpoint is asked, by what it refused so far."""
+        return self._manner
+
+    def learn(self, manner: Manner) -> None:
+        """Remember a manner that led to a usable reply."""
+        with self._lock:
+            known = self._manner
+            rungs = list(type(manner.rung))
+            self._manner = Manner(
+                rung=max(known.rung, manner.rung, key=rungs.index),
+                temperature=known.temperature and manner.temperature,
+                plain_cap=manner.plain_cap,
+                wide=known.wide or manner.wide,
+            )
+
+    def estimate(self, request: Request, manner: Manner) -> int:
+        """Most that one call costs: a token for each three bytes, and the longest reply."""
+        size = len(json.dumps(request.json, ensure_ascii=False).encode("utf-8", "replace"))
+        return self.price.of_tokens(-(-size // 3), manner.reply_tokens)
+
+    def heard(self, call: Call) -> Heard | None:
+        """What the model said in a call."""
+        return self.provider.read(call.document) if call.document is not None else None
+
+    def cost(self, record: Record, call: Call) -> int:
+        """What a call cost, in millionths of a USD, by the prices of its moment.
+
+        Nothing where it failed, or where what came back is no document of a model's interface. By
+        the vendor's counts where it has them. The estimate where it has none, and where the call
+        ran out of time or its reply was cut or too large: it was worked on, for all we know.
+        """
+        exchange = record.exchange
+        if exchange.failure is not None:
+            return 0 if exchange.failure == NETWORK else record.estimate
+        if not 200 <= (exchange.status or 0) < 300 or call.document is None:
+            return 0
+        heard = self.heard(call)
+        micros = record.price.micros(heard.usage) if heard is not None else None
+        return record.estimate if micros is None else micros
+
+    def ask(self, request: Request, manner: Manner, place: Place, free: int) -> Made:
+        """The tries of one call; BudgetError and JudgeError say that there will be no more."""
+        spent = 0
+        for attempt in range(self.part.attempts):
+            record = self._call(request, manner, place, free + attempt)
+            call = sort_call(record.exchange)
+            spent += self.cost(record, call)
+            self._stop_for(call)
+            if call.fate is not Fate.RETRY or attempt + 1 == self.part.attempts:
+                break
+            wait = asked_delay(record.exchange, self._means.clock.now())
+            wait = backoff(attempt, self._means.jitter()) if wait is None else wait
+            if wait > MAX_WAIT_SECONDS:
+                break
+            self._rest(wait, call)
+        return Made(record, call, spent)
+
+    def _stop_for(self, call: Call) -> None:
+        """Raise where no later call can succeed either."""
+        part = self.part
+        where = f"{part.provider} at {part.base_url or 'its own address'}"
+        says = redact(call.says[:300].encode("utf-8", "replace"), self._secrets)[0].decode()
+        if call.fate is Fate.NO_MONEY:
+            self._held = f"{where} has no money left for the judge: {says}"
+            raise BudgetError(self._held)
+        if call.fate is not Fate.FATAL:
+            return
+        if call.word == "auth":
+            name = part.key or self.provider.auth.variables[0]
+            todo = f"refused the key; check {name} and what it may be used for"
+        else:
+            todo = f"does not know model {part.model!r}; check judge.llm.model and base_url"
+        self._fatal = JudgeError(f"{where} {todo} (it says: {says or 'nothing'})")
+        raise self._fatal
+
+    def _call(self, request: Request, manner: Manner, place: Place, attempt: int) -> Record:
+        """One paid call: take a turn, reserve, ask, keep, settle."""
+        means = self._means
+        self._take_turn()
+        self._refuse()
+        means.artifacts.ready()
+        estimate = self.estimate(request, manner)
+        try:
+            reservation = means.ledger.reserve(estimate)
+        except BudgetError as error:
+            self._held = str(error)
+            raise
+        started_at, started = means.clock.now(), means.clock.monotonic()
+        exchange = self._send(request)
+        record = Record(
+            manner=manner,
+            request_key=request_key(request),
+            exchange=self._blanked(exchange),
+            price=self.price,
+            estimate=estimate,
+            started_at=started_at,
+            duration_ms=round((means.clock.monotonic() - started) * 1000),
+        )
+        store(means.artifacts, place, attempt, record)
+        means.ledger.settle(reservation, self.cost(record, sort_call(record.exchange)))
+        return record
+
+    def _refuse(self) -> None:
+        """Raise where calls have ended already."""
+        if self._fatal is not None:
+            raise self._fatal
+        if self._held is not None:
+            raise BudgetError(self._held)
+
+    def _blanked(self, exchange: Exchange) -> Exchange:
+        """An exchange without the key, wherever the vendor may have repeated it."""
+        body, _ = redact(exchange.body, self._secrets)
+        return replace(exchange, body=body, headers=redact_headers(exchange.headers, self._secrets))
+
+    def _take_turn(self) -> None:
+        """Wait until a call may start."""
+        while True:
+            with self._lock:
+                now = self._now()
+                turn, self._turns = self._turns.taken(now, self._pace)
+            if turn.at > now:
+                self._means.sleep((turn.at - now) / MICROSECONDS)
+            if turn.is_taken:
+                return
+
+    def _now(self) -> int:
+        return round(self._means.clock.monotonic() * MICROSECONDS)
+
+    def _rest(self, wait: float, call: Call) -> None:
+        """Hold back all threads where the vendor is throttling, else only this one."""
+        log("judge_call_failed", level="warning", reason=call.word, seconds=round(wait, 3))
+        if call.word == "rate_limit":
+            with self._lock:
+                self._turns = self._turns.paused(self._now(), round(wait * MICROSECONDS))
+        elif wait:
+            self._means.sleep(wait)
+
+    def _send(self, request: Request) -> Exchange:
+        """The bytes of one call, or why there are none."""
+        seen: list[int] = []
+        try:
+            return self._stream(request, seen)
+        except httpx.TimeoutException:
+            return Exchange(b"", request=request, failure=TIMEOUT)
+        except (httpx.HTTPError, httpx.InvalidURL, OSError):
+            # The text of these errors may hold what was sent.
+            why = CUT if seen else NETWORK
+            return Exchange(b"", seen[0] if seen else None, request=request, failure=why)
+
+    def _stream(self, request: Request, seen: list[int]) -> Exchange:
+        """Status, kept headers and the body, read up to a cap; the status is noted in `seen`."""
+        auth, clock, limit = self.provider.auth, self._means.clock, self.part.timeout_seconds
+        secret = {auth.header: f"{auth.scheme}{self._secrets[0]}"} if self._secrets else {}
+        headers = {"accept-encoding": "gzip, identity", "content-type": "application/json"}
+        headers |= {**dict(request.headers), **{str(k): v for k, v in secret.items()}}
+        content = json.dumps(request.json, ensure_ascii=False).encode("utf-8", "replace")
+        deadline = clock.monotonic() + limit
+        with self._means.client.stream(
+            "POST", request.url, content=content, headers=headers, timeout=limit,
+            follow_redirects=False,
+        ) as answer:  # fmt: skip
+            seen.append(answer.status_code)
+            kept = kept_headers(answer.headers.multi_items())
+            if answer.headers.get("content-encoding", "").strip().lower() not in _CODINGS:
+                return Exchange(b"", answer.status_code, kept, request, ENCODING)
+            chunks, size = [], 0
+            for chunk in answer.iter_bytes():
+                chunks.append(chunk)
+                size += len(chunk)
+                if size > MAX_BODY_BYTES or clock.monotonic() > deadline:
+                    why = TOO_LARGE if size > MAX_BODY_BYTES else TIMEOUT
+                    return Exchange(b"", answer.status_code, kept, request, why)
+            return Exchange(b"".join(chunks), answer.status_code, kept, request)
+
+
+def _quiet_client_log() -> None:
+    """Drop the client's log lines: they hold full URLs."""
+    for name in ("httpx", "httpcore"):
+        logging.getLogger(name).setLevel(logging.WARNING)
