@@ -1,0 +1,217 @@
+"""`monitor evaluate`: how well the answers in a file stand on their evidence."""
+
+import json
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from monitor.cli import INCOMPLETE, STOPPED, USER, complain
+from monitor.cli.console import OUT, Bars, table
+from monitor.config.settings import load_settings
+from monitor.domain.assessment import Profile
+from monitor.domain.claim import Judge
+from monitor.judge import make_judge
+from monitor.pipeline.evaluation import (
+    GROUPS,
+    Choice,
+    Finished,
+    Format,
+    Source,
+    evaluate,
+    open_source,
+    plan,
+)
+
+_AUTO = "auto"
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command of this module."""
+    app.command("evaluate")(evaluate_file)
+
+
+def evaluate_file(
+    file: Annotated[Path, typer.Argument(help="CSV, ALCE outcome file or JSON lines.")],
+    out: Annotated[Path, typer.Option("--out", help="Folder for the outputs and the checkpoint.")],
+    config: Annotated[Path | None, typer.Option("--config", help="Settings file.")] = None,
+    judge: Annotated[str | None, typer.Option(help="Judge; default from settings.")] = None,
+    profile: Annotated[Profile, typer.Option(help="How citations are counted.")] = Profile.MONITOR,
+    written_as: Annotated[str, typer.Option("--format", help="auto, csv, alce or jsonl.")] = _AUTO,
+    measures: Annotated[
+        list[str] | None, typer.Option(help=f"Only these of {', '.join(GROUPS)}.")
+    ] = None,
+    qampari: Annotated[
+        bool, typer.Option("--qampari", help="Answers are lists; also told by the file's name.")
+    ] = False,
+    at_most_citations: Annotated[
+        str, typer.Option(help="Citations of a statement read in profile alce, or `none`.")
+    ] = "3",
+    mauve_model: Annotated[
+        Path | None, typer.Option(help="Folder of the ONNX model that reads fluency.")
+    ] = None,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Print what is asked only.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="JSON for programs.")] = False,
+) -> int:
+    """Judge the answers in a file against their evidence, and count.
+
+    A row that cannot be evaluated says why in both outputs, and the rest goes on (exit code 3).
+    The same command goes on where one ended: verdicts are kept in the folder.
+    """
+    choice = Choice(
+        profile=profile,
+        qampari=qampari or "qampari" in file.name.lower(),
+        at_most=_limit(at_most_citations),
+        groups=_groups(measures),
+    )
+    source = open_source(file, _format(written_as), choice)
+    settings = load_settings(config)
+    name = judge or settings.judge.name
+    if dry_run:
+        return _show_plan(source, out, make_judge(name), as_json=as_json)
+    if source.sheet is not None and source.sheet.absent:
+        complain(f"{file}: no column {', '.join(source.sheet.absent)}; not needed")
+    try:
+        with _opened(name) as asked, Bars() as bars:
+            done = evaluate(source, out, asked, progress=bars, model=mauve_model)
+    except KeyboardInterrupt:
+        complain("stopped; the same command goes on where this ended")
+        return STOPPED
+    _show(done, as_json=as_json)
+    return _code(done, fluency_wanted=mauve_model is not None or "fluency" in (measures or ()))
+
+
+@contextmanager
+def _opened(name: str) -> Iterator[Judge]:
+    """The judge while it is asked."""
+    yield make_judge(name)
+
+
+def _limit(given: str) -> int | None:
+    if given.strip().lower() == "none":
+        return None
+    if not given.isdecimal() or int(given) < 1:
+        raise typer.BadParameter(
+            f"--at-most-citations is {given!r}; expected a number from 1, or none"
+        )
+    return int(given)
+
+
+def _format(given: str) -> Format | None:
+    if given == _AUTO:
+        return None
+    if given not in set(Format):
+        raise typer.BadParameter(
+            f"--format is {given!r}; expected one of {', '.join((_AUTO, *Format))}"
+        )
+    return Format(given)
+
+
+def _groups(given: list[str] | None) -> frozenset[str]:
+    """Groups of measures, named one by one or with commas between them."""
+    named = [part.strip() for one in given or () for part in one.split(",") if part.strip()]
+    unknown = [one for one in named if one not in GROUPS]
+    if unknown:
+        raise typer.BadParameter(
+            f"--measures has {unknown[0]!r}; expected some of {', '.join(GROUPS)}"
+        )
+    return frozenset(named or GROUPS)
+
+
+def _show_plan(source: Source, out: Path, judge: Judge, *, as_json: bool) -> int:
+    """What would be asked; nothing is."""
+    planned = plan(source, out, judge.version, lambda _: 0)
+    if as_json:
+        body = {
+            "schema": 1,
+            "judge": judge.version,
+            "rows": planned.rows,
+            "kept": planned.kept,
+            "verdicts": [planned.least, planned.most],
+            "micros": [planned.least_micros, planned.most_micros],
+        }
+        print(json.dumps(body, ensure_ascii=True))
+        return 0
+    OUT.print(f"{planned.rows} rows, {planned.kept} verdicts kept from before")
+    OUT.print(f"verdicts to be asked of {judge.version}: {_between(planned.least, planned.most)}")
+    OUT.print(f"estimated price: {_price(planned.least_micros, planned.most_micros)}")
+    return 0
+
+
+def _between(least: int, most: int) -> str:
+    return str(least) if least == most else f"{least} to {most}"
+
+
+def _price(least: int | None, most: int | None) -> str:
+    if least is None or most is None:
+        return "not known"
+    low, high = f"{least / 1e6:.4f}", f"{most / 1e6:.4f}"
+    return f"{low} USD" if low == high else f"{low} to {high} USD"
+
+
+def _show(done: Finished, *, as_json: bool) -> None:
+    """Totals, or all that the JSON output has beside its rows."""
+    told = done.told
+    for number, failure in done.failures:
+        complain(f"row {number}: {failure}")
+    if done.held:
+        complain(f"no further calls: {done.held}; the same command goes on once it is raised")
+    if as_json:
+        files = [str(path) for path in done.files]
+        body = {
+            **told, "files": files, "asked_now": done.asked, "cost_now": done.micros / 1_000_000,
+        }  # fmt: skip
+        print(json.dumps(body, ensure_ascii=True))
+        return
+    totals = told["totals"]
+    OUT.print(f"judge {told['judge']}, profile {told['profile']}, {totals['rows']} rows")
+    _measures(totals)
+    _fluency(totals.get("fluency"))
+    OUT.print(
+        f"{totals['verdicts']} verdicts, {done.asked} of them given now for "
+        f"{done.micros / 1e6:.4f} USD"
+    )
+    for path in done.files:
+        OUT.print(str(path))
+
+
+def _measures(totals: Mapping[str, Any]) -> None:
+    means = totals.get("answer_means", {})
+    rows = []
+    for name, rate in totals["measures"].items():
+        apart = ", ".join(f"{reason} {n:g}" for reason, n in rate["not_assessable"].items())
+        mean = means.get(name, {}).get("percent")
+        rows.append(
+            (
+                name,
+                "-" if rate["value"] is None else f"{100 * rate['value']:.2f}",
+                f"{rate['hits']:g} of {rate['total']:g}",
+                "-" if mean is None else f"{mean:.2f}",
+                apart,
+            )
+        )
+    table("", ("measure", "%", "counts", "mean of answers", "not assessable"), rows)
+
+
+def _fluency(found: Mapping[str, Any] | None) -> None:
+    if found is None:
+        return
+    if found["mauve"] is None:
+        OUT.print(f"fluency not measured: {found['reason']}")
+    else:
+        OUT.print(f"fluency (MAUVE): {found['mauve']:.2f} over {found['texts']} texts")
+
+
+def _code(done: Finished, *, fluency_wanted: bool) -> int:
+    """0; 3 where rows or a wanted figure are missing; 2 where nothing could be read."""
+    totals = done.told["totals"]
+    if totals["rows"] == totals["unread"]:
+        what = "no row could be read; the outputs say why" if totals["rows"] else "it has no rows"
+        complain(f"error: {what}")
+        return USER
+    fluency = totals.get("fluency")
+    if totals["failed"] or (fluency_wanted and fluency and fluency["mauve"] is None):
+        return INCOMPLETE
+    return 0

@@ -1,0 +1,18 @@
+"""`monitor evaluate`: files of answers with their evidence, judged and counted without a store."""
+
+from monitor.pipeline.evaluation.answers import GROUPS, Choice
+from monitor.pipeline.evaluation.inputs import Format, Source, open_source
+from monitor.pipeline.evaluation.making import Finished, evaluate
+from monitor.pipeline.evaluation.planning import Planned, plan
+
+__all__ = [
+    "GROUPS",
+    "Choice",
+    "Finished",
+    "Format",
+    "Planned",
+    "Source",
+    "evaluate",
+    "open_source",
+    "plan",
+]

@@ -1,0 +1,154 @@
+"""An evaluation from a file to its two outputs; what was judged before is not judged again."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+from monitor.claims import CLAIMS_VERSION
+from monitor.domain.claim import Judge
+from monitor.errors import JudgeError, MonitorError
+from monitor.judge.fluency import fluency
+from monitor.pipeline.evaluation.asking import Asking, together, tracked
+from monitor.pipeline.evaluation.book import Book, Used
+from monitor.pipeline.evaluation.checkpoint import Checkpoint
+from monitor.pipeline.evaluation.evaluated import Evaluated
+from monitor.pipeline.evaluation.inputs import Format, Source
+from monitor.pipeline.evaluation.totals import Totals
+from monitor.pipeline.evaluation.writing import Outputs
+
+CHECKPOINT = "checkpoint"
+_WINDOW = 64
+"""Rows that are worked on at once."""
+_MOST_SHOWN = 10
+Progress = Callable[[str, int, int], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Finished:
+    """How an evaluation ended."""
+
+    told: dict[str, Any]
+    """Everything of the JSON output but the rows."""
+    files: tuple[Path, Path]
+    failures: tuple[tuple[int, str], ...]
+    """The first rows that failed and why."""
+    asked: int
+    """Verdicts given now; the others were kept from before."""
+    micros: int
+    """What those cost."""
+    held: str | None
+    """Which cap ended the judge's calls."""
+
+
+def make_folder(folder: Path) -> Path:
+    """The folder of an evaluation, made if absent."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except FileExistsError as error:
+        raise MonitorError(f"{folder}: is no folder; name one with --out") from error
+    return folder
+
+
+def evaluate(
+    source: Source, folder: Path, judge: Judge, *, progress: Progress, model: Path | None = None
+) -> Finished:
+    """Judge every row of a file and write both outputs; `model` is the one that reads fluency."""
+    checkpoint = Checkpoint(make_folder(folder) / CHECKPOINT)
+    try:
+        book = Book(judge, checkpoint)
+        with Outputs(folder, source.inputs, source.columns) as outputs:
+            return _evaluated(source, book, outputs, (progress, model))
+    finally:
+        checkpoint.close()
+
+
+def _evaluated(
+    source: Source, book: Book, outputs: Outputs, settings: tuple[Progress, Path | None]
+) -> Finished:
+    progress, model = settings
+    head = _head(source, book.judge)
+    outputs.begin(head)
+    sums, failures = _Sums(), list[tuple[int, str]]()
+    total = source.count()
+    for window in _windows(source.works()):
+        done: list[tuple[Evaluated, Used]] = []
+        for one, asked in book.run(together([tracked(work) for work in window])):
+            used = book.charge(asked)
+            sums.add(one, used)
+            done.append((one, used))
+            if one.failure is not None and len(failures) < _MOST_SHOWN:
+                failures.append((sums.whole.rows, one.failure))
+        book.forget()
+        outputs.add(done)
+        progress("rows", sums.whole.rows, total)
+    told = _told(source, sums, model)
+    files = outputs.end(told)
+    return Finished(head | told, files, tuple(failures), book.asked, book.micros, book.judge.held)
+
+
+class _Sums:
+    """Totals of the file and of each question, and texts whose fluency is compared."""
+
+    def __init__(self) -> None:
+        self.whole = Totals()
+        self.by_question: dict[str, Totals] = {}
+        self.texts: list[tuple[str, str]] = []
+
+    def add(self, one: Evaluated, used: Used) -> None:
+        self.whole.add(one, used)
+        self.by_question.setdefault(one.question, Totals()).add(one, used)
+        if one.fluency is not None:
+            self.texts.append(one.fluency)
+
+
+def _head(source: Source, judge: Judge) -> dict[str, Any]:
+    """What the figures rest on."""
+    return {
+        "schema": 1,
+        "format": source.format.value,
+        "sha256": source.sha256(),
+        "judge": judge.version,
+        "profile": source.choice.profile.value,
+        "claims": CLAIMS_VERSION,
+        "qampari": source.choice.qampari,
+        "at_most_citations": source.choice.at_most,
+    }
+
+
+def _told(source: Source, sums: _Sums, model: Path | None) -> dict[str, Any]:
+    """Totals as JSON, for the whole file and for each question."""
+    whole = sums.whole
+    totals: dict[str, Any] = {**whole.rows_json(), "measures": whole.measures()}
+    if source.format is Format.CSV:
+        totals["citation_needed"] = {"true": whole.needing[True], "false": whole.needing[False]}
+    else:
+        totals["answer_means"] = whole.means()
+        totals["counts"] = whole.alce_json()
+        totals["fluency"] = _fluency(sums.texts, model)
+    return {
+        "totals": totals | whole.usage_json(),
+        "by_question": [
+            {"question": question, **one.rows_json(), "measures": one.measures()}
+            for question, one in sums.by_question.items()
+        ],
+    }
+
+
+def _fluency(texts: list[tuple[str, str]], model: Path | None) -> dict[str, Any]:
+    """MAUVE times 100, as ALCE prints it, or why there is none."""
+    if not texts:
+        return {"mauve": None, "texts": 0, "reason": "the file has no answers of people"}
+    if model is None:
+        return {"mauve": None, "texts": len(texts), "reason": "no --mauve-model was given"}
+    try:
+        value = fluency(model, [one for one, _ in texts], [one for _, one in texts])
+    except JudgeError as error:
+        return {"mauve": None, "texts": len(texts), "reason": str(error)}
+    return {"mauve": 100 * value, "texts": len(texts), "reason": None}
+
+
+def _windows(works: Iterator[Asking[Evaluated]]) -> Iterator[list[Asking[Evaluated]]]:
+    while window := list(islice(works, _WINDOW)):
+        yield window
