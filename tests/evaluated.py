@@ -80,6 +80,7 @@ def table(*rows, header=HEADER, delimiter=","):
 
 def run(folder, name, content, judge, choice=None, *, wanted=None, model=None):
     """Evaluate some content; what it came to, the JSON output and the rows of the table."""
+    folder.mkdir(exist_ok=True)
     path = folder / name
     path.write_bytes(content if isinstance(content, bytes) else content.encode())
     source = open_source(path, wanted, choice or Choice())
