@@ -80,6 +80,10 @@ class Opinion:
 def read_opinion(text: str, rung: Rung, about: Dossier) -> Opinion | Fault:
     """The opinion that a reply holds, or what is wrong with it."""
     said = read_lines(text) if rung is Rung.TEXT else read_object(text)
+    if isinstance(said, Fault) and rung is Rung.TEXT:
+        # Some models answer by an object whatever they are asked for.
+        spoken = read_object(text)
+        said = said if isinstance(spoken, Fault) else spoken
     if isinstance(said, Fault):
         return said
     label = str(said.get("label", "")).strip().strip("*_.`\"'").lower()
