@@ -40,6 +40,7 @@ GROUPS: Mapping[str, str] = {
     "parse": "monitor.cli.reading",
     "urls": "monitor.cli.reading",
     "judge": "monitor.cli.judging",
+    "judge-report": "monitor.cli.judging",
     "evaluate": "monitor.cli.evaluating",
     "agreement": "monitor.cli.agreeing",
     "labels": "monitor.cli.labels",
