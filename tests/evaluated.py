@@ -17,7 +17,7 @@ HEADER = (
 
 @dataclass
 class TagJudge:
-    """Reads what a snippet says of itself: `[full]`, `[partial]`, `[contradicted]`, `[error]`...
+    """Reads what a snippet says of itself: `[full]` or `{full}`, `[partial]`, `[error]`...
 
     Texts read together are as good as the best of them; each verdict costs 7 micros.
     """
@@ -36,7 +36,7 @@ class TagJudge:
         text = "\n".join(evidence)
         support, reasons = Support.UNSUPPORTED, ("absent",)
         for tag in ("full", "partial", "contradicted", "unclear", "error"):
-            if f"[{tag}]" in text:
+            if f"[{tag}]" in text or f"{{{tag}}}" in text:
                 support, reasons = _READ[tag]
                 break
         quote = text if support in {Support.FULL, Support.PARTIAL, Support.CONTRADICTED} else None
