@@ -31,6 +31,7 @@ def upgrade() -> None:
             batch_op.add_column(sa.Column(name, sa.Integer(), nullable=True))
     with op.batch_alter_table("run", schema=None) as batch_op:
         batch_op.add_column(sa.Column("judge_version", sa.Text(), nullable=True))
+        batch_op.add_column(sa.Column("splitter_version", sa.Text(), nullable=True))
         batch_op.add_column(counted("judge_calls", sa.Integer()))
         batch_op.add_column(counted("judge_micros", BIG))
     with op.batch_alter_table("spend", schema=None) as batch_op:
@@ -74,25 +75,9 @@ def upgrade() -> None:
         sa.PrimaryKeyConstraint("id", name=op.f("pk_label_draw")),
         sa.UniqueConstraint("key", name=op.f("uq_label_draw_key")),
     )
-    op.create_table(
-        "label_draw",
-        sa.Column("id", BIG, nullable=False),
-        sa.Column("key", sa.Text(), nullable=False),
-        sa.Column("panel", sa.Text(), nullable=False),
-        sa.Column("run", sa.Text(), nullable=False),
-        sa.Column("engine", sa.Text(), nullable=True),
-        sa.Column("seed", sa.Text(), nullable=False),
-        sa.Column("frame", sa.Text(), nullable=False),
-        sa.Column("frame_pairs", sa.Integer(), nullable=False),
-        sa.Column("pairs", JSON, nullable=False),
-        sa.Column("drawn_at", sa.DateTime(timezone=True), nullable=False),
-        sa.PrimaryKeyConstraint("id", name=op.f("pk_label_draw")),
-        sa.UniqueConstraint("key", name=op.f("uq_label_draw_key")),
-    )
 
 
 def downgrade() -> None:
-    op.drop_table("label_draw")
     op.drop_table("label_draw")
     op.drop_table("label")
     op.execute("DELETE FROM spend WHERE run_id IS NULL OR capture_id IS NULL")
@@ -100,7 +85,7 @@ def downgrade() -> None:
         batch_op.alter_column("capture_id", existing_type=BIG, nullable=False)
         batch_op.alter_column("run_id", existing_type=BIG, nullable=False)
     with op.batch_alter_table("run", schema=None) as batch_op:
-        for name in ("judge_micros", "judge_calls", "judge_version"):
+        for name in ("judge_micros", "judge_calls", "splitter_version", "judge_version"):
             batch_op.drop_column(name)
     with op.batch_alter_table("verdict", schema=None) as batch_op:
         for name in (*COUNTS, "gaps"):

@@ -10,11 +10,13 @@ import typer
 from monitor.cli import CHANGES_FOUND, INCOMPLETE
 from monitor.cli.compared import print_engine
 from monitor.cli.console import OUT, Bars, table
+from monitor.config.parts import MOST_USD
 from monitor.config.settings import load_settings
+from monitor.domain.money import micros_of
 from monitor.errors import MonitorError
-from monitor.judge import make_judge
 from monitor.pipeline.bench import Bench, open_bench
 from monitor.pipeline.comparing import Weighed, weigh, weigh_engines
+from monitor.pipeline.judges import comparing_judge
 from monitor.pipeline.line import load_run
 from monitor.pipeline.sides import (
     Against,
@@ -61,22 +63,30 @@ def compare(
         ),
     ] = None,
     everything: Annotated[bool, typer.Option("--all", help="Show every row.")] = False,
+    judge_usd: Annotated[
+        float | None,
+        typer.Option(
+            min=0, max=MOST_USD, help="Let a judge that is paid give missing verdicts: cap in USD."
+        ),
+    ] = None,
     config: Config = None,
     as_json: AsJson = False,
 ) -> int:
     """Compare two runs of a panel, or two engines of a run.
 
-    The exit code is 1 where something changed, 3 where nothing did and something could not be
-    compared.
+    Both are scored by the judge of the later one. A judge that is paid is asked for nothing that
+    is missing, unless --judge-usd allows it. The exit code is 1 where something changed, 3 where
+    nothing did and something could not be compared.
     """
     settings = load_settings(config)
     with Bars() as bars, open_bench(settings, bars) as bench, bench.database.exclusive():
         if engines is None:
             sides = choose_sides(bench, before, after)
-            weighed = weigh(bench, *sides, make_judge(settings.judge.name))
+            with comparing_judge(bench, sides[1], _micros(judge_usd)) as judge:
+                weighed = weigh(bench, *sides, judge)
             weighed = replace(weighed, notes=side_notes(bench, before, sides))
         else:
-            weighed = _pair(bench, before, after, engines)
+            weighed = _pair(bench, before, after, engines, _micros(judge_usd))
     if as_json:
         print(json.dumps(weighed_json(weighed), ensure_ascii=True))
     else:
@@ -86,7 +96,11 @@ def compare(
     return INCOMPLETE if has_gaps(weighed) else 0
 
 
-def _pair(bench: Bench, run: str, after: str | None, engines: str) -> Weighed:
+def _micros(usd: float | None) -> int | None:
+    return None if usd is None else micros_of(usd)
+
+
+def _pair(bench: Bench, run: str, after: str | None, engines: str, micros: int | None) -> Weighed:
     """Two engines of one run; without a name, of the newest."""
     if after is not None:
         raise MonitorError(
@@ -102,8 +116,8 @@ def _pair(bench: Bench, run: str, after: str | None, engines: str) -> Weighed:
             "them, as in perplexity,openai"
         )
     found = load_run(bench, None if run == Against.PREVIOUS.value else run)
-    judge = make_judge(bench.settings.judge.name)
-    return weigh_engines(bench, found, judge, (names[0], names[1]))
+    with comparing_judge(bench, found, micros) as judge:
+        return weigh_engines(bench, found, judge, (names[0], names[1]))
 
 
 def _show(weighed: Weighed, *, everything: bool) -> None:

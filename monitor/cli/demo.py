@@ -20,10 +20,10 @@ from monitor.config.settings import Settings, load_settings
 from monitor.domain.alert import Severity
 from monitor.domain.score import Rate
 from monitor.errors import BrowserError, MonitorError
-from monitor.judge import make_judge
 from monitor.pipeline.alert_list import listed_alerts
 from monitor.pipeline.bench import Bench, open_bench
 from monitor.pipeline.checking import panel_named
+from monitor.pipeline.judges import shown_judge
 from monitor.pipeline.line import Worked, start_run, work_on
 from monitor.pipeline.planning import make_plan, run_caps
 from monitor.pipeline.publishing import publish_report
@@ -77,7 +77,7 @@ def demo(
                 sandbox.set_scene(month)
                 _month(bench, settings, month, no_browser=no_browser)
             newest = bench.read(runs.list_runs)[0]
-            path = publish_report(bench, newest, make_judge(settings.judge.name))
+            path = publish_report(bench, newest, shown_judge(bench, newest))
             _summary(bench, newest)
             told = _told(bench)
         print(f"\nreport: {path}")
@@ -163,7 +163,7 @@ def _month(bench: Bench, settings: Settings, month: str, *, no_browser: bool) ->
     for skipped in plan.skipped:
         OUT.print(f"  skipped {skipped.engine}: {skipped.reason}")
     run = start_run(bench, files, plan, slot=month, caps=run_caps(settings))
-    worked = work_on(bench, run, judge_name=settings.judge.name)
+    worked = work_on(bench, run, judge_name=None)
     for one in worked.failures:
         if isinstance(one.error, BrowserError):
             raise one.error

@@ -16,9 +16,9 @@ from monitor.config.parts import MOST_CALLS, MOST_USD
 from monitor.config.settings import load_settings
 from monitor.domain.money import micros_of
 from monitor.errors import MonitorError
-from monitor.judge import make_judge
 from monitor.pipeline.bench import Bench, open_bench
 from monitor.pipeline.checking import check_all, check_online, panel_named
+from monitor.pipeline.judges import chosen_judge
 from monitor.pipeline.line import Worked, hand_over, load_run, now_slot, resume_run
 from monitor.pipeline.notifying import deliver_due
 from monitor.pipeline.planning import make_plan, run_caps
@@ -136,10 +136,9 @@ def run(
             f"engine {unknown[0]!r} is not in panel {files.panel.name}; "
             f"it has {', '.join(files.panel.engines)}"
         )
-    judge_name = judge or settings.judge.name
-    make_judge(judge_name)  # an unknown one fails before anything is stored
-    require_sandbox(settings)
     caps = _caps(run_caps(settings), budget_calls, budget_usd)
+    chosen_judge(settings, judge, caps)  # one that cannot be had fails before anything is stored
+    require_sandbox(settings)
     if dry_run:
         return show_dry_run(plan, settings, caps, as_json=as_json)
     with Bars() as bars, open_bench(settings, bars) as bench:
@@ -148,7 +147,7 @@ def run(
         for skipped in plan.skipped:
             complain(f"skipped {skipped.engine}: {skipped.reason}")
         bars.watch_cost(lambda: spent_micros(bench, started))
-        worked = hand_over(bench, started, judge_name=judge_name)
+        worked = hand_over(bench, started, judge_name=judge)
         return tell_end(bench, worked, detach=detach, as_json=as_json)
 
 
@@ -157,14 +156,16 @@ def resume(
     config: Config = None,
     budget_calls: Calls = None,
     budget_usd: Usd = None,
-    judge: Annotated[str | None, typer.Option(help="Judge; default from settings.")] = None,
+    judge: Annotated[
+        str | None, typer.Option(help="Another judge, for all of the run; default: its own.")
+    ] = None,
     detach: Detach = False,
     as_json: AsJson = False,
 ) -> int:
     """Go on with a run where it ended.
 
-    Nothing that was answered is asked again. The run keeps its caps, unless other ones are given
-    here.
+    Nothing that was answered or judged is paid for again. The run keeps its caps and its judge,
+    unless other ones are given here.
     """
     settings = load_settings(config)
     configure_logs(settings.health, service=False)
@@ -173,7 +174,7 @@ def resume(
         found = load_run(bench, run_id)
         caps = _caps(found.caps, budget_calls, budget_usd)
         bars.watch_cost(lambda: spent_micros(bench, found))
-        worked = resume_run(bench, found, caps, judge_name=judge or settings.judge.name)
+        worked = resume_run(bench, found, caps, judge_name=judge)
         return tell_end(bench, worked, detach=detach, as_json=as_json)
 
 

@@ -105,7 +105,7 @@ def schedule_now(panel: PanelName, config: Config = None, as_json: AsJson = Fals
         started = start_slot(bench, wanted, now_slot(bench.clock.now()))
         for skipped in wanted.plan.skipped:
             complain(f"skipped {skipped.engine}: {skipped.reason}")
-        worked = hand_over(bench, started, judge_name=settings.judge.name)
+        worked = hand_over(bench, started, judge_name=None)
         return tell_end(bench, worked, detach=True, as_json=as_json)
 
 

@@ -9,9 +9,9 @@ import typer
 from monitor.cli.console import Bars
 from monitor.config.settings import load_settings
 from monitor.errors import MonitorError, StoreError
-from monitor.judge import make_judge
 from monitor.pipeline.bench import open_bench
 from monitor.pipeline.exporting import export_csv, export_json, write_text
+from monitor.pipeline.judges import shown_judge
 from monitor.pipeline.line import load_run
 from monitor.pipeline.publishing import ReportFormat, publish_reports
 from monitor.pipeline.verifying import run_manifest, verify_run, verify_store
@@ -58,7 +58,7 @@ def report(
     try:
         with Bars() as bars, open_bench(settings, bars) as bench, bench.database.exclusive():
             run = load_run(bench, run_id)
-            judge = make_judge(settings.judge.name)
+            judge = shown_judge(bench, run)
             # What is written before a failure is kept, and is told.
             written.extend(publish_reports(bench, run, judge, out=out, form=form))
     finally:

@@ -7,11 +7,10 @@ suffice alone (Gao et al., 2023). The support matrix, where the settings want it
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
 from itertools import product
 from types import MappingProxyType
 
-from monitor.claims import CLAIMS_VERSION, answer_format, statements
+from monitor.claims import answer_format
 from monitor.domain.assessment import AssessedCapture, AssessedClaim, AssessedStatement, CitedPage
 from monitor.domain.baseline import Baseline, PromptBaseline
 from monitor.domain.claim import Claim, Judge, Statement, Support, Verdict
@@ -22,9 +21,10 @@ from monitor.pipeline.cited import cited_pages
 from monitor.pipeline.counting import mapped
 from monitor.pipeline.grading import baseline_for
 from monitor.pipeline.run_pages import RunPages, load_pages
+from monitor.pipeline.splitting import Splits
 from monitor.pipeline.verdicts import Evidence, VerdictBook
 from monitor.scoring.credit import joint_verdict
-from monitor.store import Connection, captures, citations, claims, runs
+from monitor.store import captures, citations, runs
 from monitor.store.parts import WHOLE, Part
 
 
@@ -43,15 +43,18 @@ class Draft:
     answer: Evidence | None
 
 
-Split = tuple[citations.StoredReading, tuple[Statement, ...]]
-"""An answer and the statements it was cut into."""
-
-
 def assess_run(
-    bench: Bench, run: runs.Run, book: VerdictBook, baseline: Baseline | None, *, part: Part = WHOLE
+    bench: Bench,
+    run: runs.Run,
+    book: VerdictBook,
+    baseline: Baseline | None,
+    *,
+    splits: Splits,
+    part: Part = WHOLE,
 ) -> tuple[AssessedCapture, ...]:
     """Every stored capture of a run, or of a part of it, assessed by the judge of a book."""
-    drafts, others = _drafts(bench, run, baseline, part, pages=load_pages(bench, run))
+    pages = load_pages(bench, run)
+    drafts, others = _drafts(bench, run, baseline, part, pages=pages, splits=splits)
     _settle(book, drafts)
     if not bench.settings.judge.matrix:
         return (*(_assessed(book, one) for one in drafts), *others)
@@ -69,7 +72,8 @@ def judge_part(
     pages: RunPages,
 ) -> None:
     """Give and store the verdicts of one part of a run's captures; scoring then finds them."""
-    drafts, _ = _drafts(bench, run, baseline, part, pages=pages)
+    splits = Splits.of(bench, judge)
+    drafts, _ = _drafts(bench, run, baseline, part, pages=pages, splits=splits)
     _settle(VerdictBook(bench, judge), drafts)
 
 
@@ -98,12 +102,19 @@ def _settle_matrix(book: VerdictBook, drafts: Sequence[Draft]) -> None:
 
 
 def _drafts(
-    bench: Bench, run: runs.Run, baseline: Baseline | None, part: Part, *, pages: RunPages
+    bench: Bench,
+    run: runs.Run,
+    baseline: Baseline | None,
+    part: Part,
+    *,
+    pages: RunPages,
+    splits: Splits,
 ) -> tuple[list[Draft], list[AssessedCapture]]:
     """Answered captures as drafts, all other stored ones assessed as they are."""
     readings = bench.read(lambda c: citations.load_readings(c, run.id, part))
-    known = bench.read(lambda c: claims.load_run_statements(c, run.id, part))
-    drafts, others, fresh = [], [], []
+    answered = (one for one in readings.values() if one.reading.outcome is Outcome.ANSWERED)
+    found = splits.of_run(run, part, answered)
+    drafts, others = [], []
     for capture in bench.read(lambda c: captures.load_captures(c, run.id, part)):
         stored = readings.get(capture.id)
         if stored is None:
@@ -113,34 +124,9 @@ def _drafts(
             continue
         held = baseline_for(baseline, capture.prompt)
         own = held if isinstance(held, PromptBaseline) else None
-        kept = known.get(capture.id)
-        if kept and kept.reading_id == stored.id and kept.claims_version == CLAIMS_VERSION:
-            split = kept.statements
-        else:
-            split = statements(stored.reading)
-            fresh.append((stored, split))
+        split = found[stored.id]
         drafts.append(_draft(bench, capture, stored, pages, split=split, baseline=own))
-    _save_statements(bench, fresh)
     return drafts, others
-
-
-def _save_statements(bench: Bench, fresh: Sequence[Split]) -> None:
-    """Store newly split answers in a few transactions."""
-    made_at = bench.clock.now()
-
-    def save(connection: Connection, part: Sequence[Split]) -> None:
-        for stored, split in part:
-            claims.save_statements(
-                connection,
-                stored.id,
-                split,
-                answer_format=answer_format(stored.reading),
-                claims_version=CLAIMS_VERSION,
-                made_at=made_at,
-            )
-
-    for start in range(0, len(fresh), 200):
-        bench.write(partial(save, part=fresh[start : start + 200]))
 
 
 def _draft(

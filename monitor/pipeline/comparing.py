@@ -40,6 +40,8 @@ from monitor.store.codec import encode
 
 EVIDENCE = "evidence"
 """What a refusal is called where retention removed what scoring anew needs."""
+JUDGE = "judge"
+"""What a refusal is called where verdicts are missing that only money would give."""
 
 _NOTHING = Side(None, Rate(0, 0), 0)
 _ORDER = {name: place for place, name in enumerate(MEASURES)}
@@ -108,7 +110,8 @@ def compare_engine(
     frame = "; ".join(frame_changes(before[-1].panel, after.panel))
     sides = pooled_sample([_as_asked(one, then[-1]) for one in then]), now.sample
     unread = [one.unread for one in (*before, after) if one.unread]
-    tallies, key, run = _compared(sides, blind=any(one.missing for one in (*then, now)))
+    blind = any(one.missing or one.pending for one in (*then, now))
+    tallies, key, run = _compared(sides, blind=blind)
     made = compare(
         *tallies,
         engine=f"{other}~{engine}" if other else engine,
@@ -302,9 +305,9 @@ def _finished(made: Comparison, sides: Sequence[EngineSample], unread: Sequence[
     told = {f"recipe differs in {EVIDENCE}": f"{EVIDENCE}: {'; '.join(unread)}"}
     failures = tuple(told.get(one, one) for one in made.gates.failures)
     rows = made.measures
-    missing = [one for one in sides if one.missing]
-    if missing and not failures:
-        rows += _unjudged(sides, missing)
+    because = _lacking(sides)
+    if because and not failures:
+        rows += _unjudged(sides, because)
     return replace(
         made,
         gates=replace(made.gates, failures=failures),
@@ -312,13 +315,27 @@ def _finished(made: Comparison, sides: Sequence[EngineSample], unread: Sequence[
     )
 
 
-def _unjudged(sides: Sequence[EngineSample], missing: Sequence[EngineSample]) -> tuple[Change, ...]:
-    """What would be said of the measures that verdicts are missing for."""
-    lacking = "; ".join(
+def _lacking(sides: Sequence[EngineSample]) -> str:
+    """Which verdicts are missing, and why; empty where none is."""
+    removed = "; ".join(
         f"{one.missing} or more verdicts of {one.sample.name} were never given by "
         f"{one.recipe.judge}, and retention removed the texts they need"
-        for one in missing
+        for one in sides
+        if one.missing
     )
+    unpaid = "; ".join(
+        f"{one.pending} or more verdicts of {one.sample.name} were never given by "
+        f"{one.recipe.judge}, which is paid: `monitor compare --judge-usd USD` has them given "
+        "for that money at most"
+        for one in sides
+        if one.pending
+    )
+    named = {EVIDENCE: removed, JUDGE: unpaid}
+    return "; ".join(f"{name}: {said}" for name, said in named.items() if said)
+
+
+def _unjudged(sides: Sequence[EngineSample], because: str) -> tuple[Change, ...]:
+    """What would be said of the measures that verdicts are missing for."""
     names = {
         name for one in sides for tally in one.sample.tallies.values() for name in tally.measures
     }
@@ -332,7 +349,7 @@ def _unjudged(sides: Sequence[EngineSample], missing: Sequence[EngineSample]) ->
             prompts=0,
             counted=0,
             verdict=ChangeVerdict.NOT_COMPARABLE,
-            because=f"{EVIDENCE}: {lacking}",
+            because=because,
         )
         for name in names & JUDGED
     )

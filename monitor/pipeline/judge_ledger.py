@@ -1,6 +1,7 @@
 """The ledger of a judge that is paid: its calls are reserved in the store, as captures' are."""
 
 import threading
+from dataclasses import dataclass, field
 from functools import partial
 
 from monitor.config.settings import Settings
@@ -19,6 +20,19 @@ def judge_caps(settings: Settings) -> Caps:
     return Caps(settings.judge.calls, None if usd is None else micros_of(usd))
 
 
+@dataclass(slots=True)
+class _Purse:
+    """What several ledgers of one command take together."""
+
+    calls: int = 0
+    micros: int = 0
+    stopped: str | None = None
+    """Why no further call is made."""
+    reserved: dict[int, int] = field(default_factory=dict)
+    """Reservation -> estimate, while its call is open."""
+    lock: threading.Lock = field(default_factory=threading.Lock)
+
+
 class RunJudgeLedger:
     """Implements monitor.domain.ports.JudgeLedger over the store; several threads may ask it.
 
@@ -27,7 +41,13 @@ class RunJudgeLedger:
     """
 
     def __init__(
-        self, bench: Bench, judge: str, *, run_id: int | None, caps: Caps | None = None
+        self,
+        bench: Bench,
+        judge: str,
+        *,
+        run_id: int | None,
+        caps: Caps | None = None,
+        purse: _Purse | None = None,
     ) -> None:
         """`judge` is its name and version; `caps` are those of the settings unless given."""
         self._bench = bench
@@ -35,15 +55,22 @@ class RunJudgeLedger:
         self._run_id = run_id
         self._caps = judge_caps(bench.settings) if caps is None else caps
         self._month = month_caps(bench.settings)
-        self._lock = threading.Lock()
-        self._calls = 0
-        self._micros = 0
-        self._reserved: dict[int, int] = {}
+        self._purse = purse or _Purse()
+
+    def beside(self, judge: str) -> "RunJudgeLedger":
+        """A ledger for calls under another name, which takes from the same caps."""
+        return RunJudgeLedger(
+            self._bench, judge, run_id=self._run_id, caps=self._caps, purse=self._purse
+        )
+
+    def stop(self, reason: str) -> None:
+        """Let no further call be made."""
+        self._purse.stopped = reason
 
     @property
     def spent(self) -> Caps:
         """Calls and money that were taken through this value; open ones by their estimate."""
-        return Caps(self._calls, self._micros)
+        return Caps(self._purse.calls, self._purse.micros)
 
     def reserve(self, micros: int) -> int:
         """Reserve one call at its estimated price; BudgetError when a cap would be passed."""
@@ -64,30 +91,32 @@ class RunJudgeLedger:
                 # To a judge both say the same: no further call is made.
                 raise BudgetError(str(error)) from error
             raise
-        with self._lock:
-            self._reserved[reservation] = micros
+        with self._purse.lock:
+            self._purse.reserved[reservation] = micros
         return reservation
 
     def settle(self, reservation: int, micros: int) -> None:
         """Replace the estimate by what the call cost; 0 when nothing was charged."""
         at = self._bench.clock.now()
         self._bench.write(partial(spend.settle, reservation_id=reservation, micros=micros, at=at))
-        with self._lock:
-            self._micros += micros - self._reserved.pop(reservation, micros)
+        with self._purse.lock:
+            self._purse.micros += micros - self._purse.reserved.pop(reservation, micros)
 
     def _take(self, ask: JudgeAsk) -> None:
         """Count a call of no run under the judge's own caps, or refuse it."""
-        with self._lock:
-            caps, spent = self._caps, self.spent
+        purse, caps = self._purse, self._caps
+        with purse.lock:
+            if purse.stopped is not None:
+                raise BudgetError(purse.stopped)
             if self._run_id is None and (
-                (caps.calls is not None and self._calls + 1 > caps.calls)
-                or (caps.micros is not None and self._micros + ask.micros > caps.micros)
+                (caps.calls is not None and purse.calls + 1 > caps.calls)
+                or (caps.micros is not None and purse.micros + ask.micros > caps.micros)
             ):
-                raise over_own(ask, spent, caps)
-            self._calls += 1
-            self._micros += ask.micros
+                raise over_own(ask, self.spent, caps)
+            purse.calls += 1
+            purse.micros += ask.micros
 
     def _add(self, calls: int, micros: int) -> None:
-        with self._lock:
-            self._calls += calls
-            self._micros += micros
+        with self._purse.lock:
+            self._purse.calls += calls
+            self._purse.micros += micros

@@ -5,10 +5,9 @@ import threading
 from dataclasses import dataclass
 
 from monitor.domain.baseline import Baseline
-from monitor.domain.claim import Judge
-from monitor.judge import make_judge
 from monitor.pipeline.assessing import judge_part
 from monitor.pipeline.bench import Bench
+from monitor.pipeline.judges import JudgeChoice, judge_choice, opened_judge
 from monitor.pipeline.run_pages import RunPages, load_pages
 from monitor.store import captures, panels, runs
 from monitor.store.parts import Part
@@ -32,7 +31,7 @@ class _Kit:
     run_id: int
     read_at: float
     parts: int
-    judge: Judge
+    judge: JudgeChoice
     baseline: Baseline | None
     pages: RunPages
 
@@ -49,12 +48,15 @@ class JudgeDesk:
         self._kit: _Kit | None = None
         self._lock = threading.Lock()
 
-    def judge(self, run: runs.Run, number: int) -> None:
-        """Give and store the verdicts of one part of a run."""
+    def judge(self, run: runs.Run, number: int) -> str | None:
+        """Give and store the verdicts of one part of a run; which cap ended that, where one did."""
         kit = self._kit_of(run)
-        if number < kit.parts:
-            part = Part(number, kit.parts)
-            judge_part(self._bench, run, kit.judge, kit.baseline, part=part, pages=kit.pages)
+        if number >= kit.parts:
+            return None
+        part = Part(number, kit.parts, together=True)
+        with opened_judge(self._bench, kit.judge, run_id=run.id) as judge:
+            judge_part(self._bench, run, judge, kit.baseline, part=part, pages=kit.pages)
+            return judge.held
 
     def forget(self) -> None:
         """Let go of what is remembered: another stage begins."""
@@ -70,7 +72,7 @@ class JudgeDesk:
                     run.id,
                     now,
                     count_parts(bench, run),
-                    make_judge(run.judge or bench.settings.judge.name),
+                    judge_choice(bench, run),
                     bench.read(lambda c: panels.load_baseline(c, run.panel)),
                     load_pages(bench, run),
                 )

@@ -20,6 +20,7 @@ from monitor.pipeline.assessing import assess_run
 from monitor.pipeline.bench import Bench
 from monitor.pipeline.removed import text_of, unjudgeable
 from monitor.pipeline.run_pages import RunPages, load_pages
+from monitor.pipeline.splitting import Splits
 from monitor.pipeline.verdicts import Evidence, VerdictBook, not_assessable
 from monitor.scoring.citations import cited_pages, is_unmapped
 from monitor.store import runs, scores, support_labels
@@ -100,7 +101,7 @@ class _Unasked:
     def want(self, claim: str, evidence: Sequence[Evidence]) -> None:
         """Ask nothing."""
 
-    def settle(self, stage: str) -> None:
+    def settle(self, stage: str, *, spare: bool = False) -> None:
         """Judge nothing."""
 
     def get(self, claim: str, evidence: Sequence[Evidence]) -> Verdict:  # noqa: ARG002
@@ -110,7 +111,9 @@ class _Unasked:
 
 def cited_frame(bench: Bench, run: runs.Run) -> Frame:
     """The pairs that a run's scorecards rest on, from stored evidence, without any judge."""
-    assessed = assess_run(bench, run, cast(VerdictBook, _Unasked()), None)
+    assessed = assess_run(
+        bench, run, cast(VerdictBook, _Unasked()), None, splits=Splits.kept(bench, run)
+    )
     pages = load_pages(bench, run)
     claims: dict[str, list[Resting]] = {}
     made: dict[str, CitedPair] = {}

@@ -4,7 +4,7 @@ import asyncio
 import re
 from collections.abc import Callable, Sequence
 from contextlib import nullcontext
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import partial
 
@@ -13,18 +13,31 @@ from monitor.config.settings import Settings
 from monitor.domain.moments import utc_second
 from monitor.durable import Failure
 from monitor.errors import BudgetError, PanelError, RunCancelledError, StoreError
-from monitor.judge import make_judge
 from monitor.pipeline.alarming import take_stock
 from monitor.pipeline.alerting import EngineFindings, find_alerts
 from monitor.pipeline.bench import Bench
 from monitor.pipeline.capturing import capture_run
 from monitor.pipeline.checking import PanelFiles
+from monitor.pipeline.judges import (
+    JudgeChoice,
+    judge_choice,
+    opened_judge,
+    require_judge,
+    shown_judge,
+)
 from monitor.pipeline.notifying import deliver_due, delivering
 from monitor.pipeline.paging import fetch_run
 from monitor.pipeline.planning import Plan
 from monitor.pipeline.publishing import publish_linked
 from monitor.pipeline.reaching import require_runner
-from monitor.pipeline.run_states import end_run, queue_run, refuse_workers, renew_run, take_run
+from monitor.pipeline.run_states import (
+    end_run,
+    hold_back,
+    queue_run,
+    refuse_workers,
+    renew_run,
+    take_run,
+)
 from monitor.pipeline.tallying import score_engines
 from monitor.store import Connection, captures, panels, runs
 
@@ -132,29 +145,35 @@ def load_pair(bench: Bench, before: str, after: str) -> tuple[runs.Run, runs.Run
     return load_run(bench, before, panel=panel), load_run(bench, after, panel=panel)
 
 
-def hand_over(bench: Bench, run: runs.Run, *, judge_name: str) -> Worked:
+def hand_over(bench: Bench, run: runs.Run, *, judge_name: str | None) -> Worked:
     """See to it that a planned run is worked on: by this process, or by whoever is there for it.
 
     The local runner works here and returns when the run has ended; with workers it returns at once.
+    Without the name of a judge the run keeps its own, or begins with that of the settings.
     """
     if bench.settings.runner.name == "pgqueuer":
-        return _leave(bench, run, lambda c: queue_run(c, bench, run, judge_name=judge_name))
+        choice = _choice(bench, run, judge_name)
+        return _leave(bench, run, lambda c: queue_run(c, bench, run, judge=choice))
     return work_on(bench, run, judge_name=judge_name)
 
 
-def work_on(bench: Bench, run: runs.Run, *, judge_name: str) -> Worked:
+def work_on(bench: Bench, run: runs.Run, *, judge_name: str | None) -> Worked:
     """Take a run from wherever it stands to its scorecards, in this process."""
     with bench.database.exclusive(), about(run=run.public_id):
         return asyncio.run(_work(bench, run, judge_name=judge_name))
 
 
-def resume_run(bench: Bench, run: runs.Run, caps: runs.Caps, *, judge_name: str) -> Worked:
-    """Go on with a run under these caps, with every try again for what was given up."""
+def resume_run(bench: Bench, run: runs.Run, caps: runs.Caps, *, judge_name: str | None) -> Worked:
+    """Go on with a run under these caps, with every try again for what was given up.
+
+    It keeps its judge, unless another one is named.
+    """
+    choice = _choice(bench, replace(run, caps=caps), judge_name)
     if bench.settings.runner.name == "pgqueuer":
 
         def renew(connection: Connection) -> runs.Run:
             fresh = renew_run(connection, run, caps)
-            return queue_run(connection, bench, fresh, judge_name=judge_name)
+            return queue_run(connection, bench, fresh, judge=choice)
 
         return _leave(bench, run, renew)
 
@@ -175,16 +194,23 @@ def _leave(bench: Bench, run: runs.Run, change: Callable[[Connection], runs.Run]
         return Worked(bench.write(change), ())
 
 
-async def _work(bench: Bench, run: runs.Run, *, judge_name: str) -> Worked:
+def _choice(bench: Bench, run: runs.Run, named: str | None) -> JudgeChoice:
+    """The judge of a run, which can be asked; a MonitorError comes before anything is paid."""
+    choice = judge_choice(bench, run, named)
+    require_judge(bench.settings, choice)
+    return choice
+
+
+async def _work(bench: Bench, run: runs.Run, *, judge_name: str | None) -> Worked:
     """Capture, fetch, judge, score and tell; every step skips what is done."""
-    judge = make_judge(judge_name)
+    choice = _choice(bench, run, judge_name)
     left = await asyncio.to_thread(bench.read, lambda c: captures.count_open(c, run.id))
     if run.state is runs.RunState.DONE and not left:
         return Worked(run, ())
 
     def take(connection: Connection) -> None:
         refuse_workers(connection, run.id)
-        take_run(connection, bench, run.id, judge_name=judge_name)
+        take_run(connection, bench, run.id, judge=choice)
 
     await bench.writer.do(take)
     found: Sequence[EngineFindings] = ()
@@ -193,10 +219,11 @@ async def _work(bench: Bench, run: runs.Run, *, judge_name: str) -> Worked:
         if not any(isinstance(one.error, RunCancelledError) for one in failures):
             await _hold(bench, run, failures)
             await fetch_run(bench, run)
-            await asyncio.to_thread(score_engines, bench, run, judge)
+            await judge_and_score(bench, run, choice)
             await take_stock(bench, run)
-            found = await asyncio.to_thread(find_alerts, bench, run, judge)
-            await asyncio.to_thread(publish_linked, bench, run, judge, found)
+            shown = shown_judge(bench, run, choice=choice)
+            found = await asyncio.to_thread(find_alerts, bench, run, shown)
+            await asyncio.to_thread(publish_linked, bench, run, shown, found)
     run = await bench.writer.do(lambda c: end_run(c, bench, run.id, found))
     await deliver_due(bench, patience=_PING_PATIENCE)
     return Worked(run, failures)
@@ -206,8 +233,22 @@ _PING_PATIENCE = 20.0
 """Seconds for a ping that fails: the next process to try it again may be that of next month."""
 
 
+async def judge_and_score(bench: Bench, run: runs.Run, choice: JudgeChoice) -> None:
+    """Give the verdicts that are missing and score a run; it is held where the money ends."""
+    with opened_judge(bench, choice, run_id=run.id) as judge:
+        try:
+            await asyncio.to_thread(score_engines, bench, run, judge)
+        except asyncio.CancelledError:
+            # The thread is waited for; what it would still pay is not.
+            judge.stop("stopped; `monitor resume` goes on")
+            raise
+        held = judge.held
+    if held is not None:
+        await bench.writer.do(lambda c: hold_back(c, run.id, held))
+
+
 async def _hold(bench: Bench, run: runs.Run, failures: tuple[Failure, ...]) -> None:
     """Note which cap ended the calls of a run, where one did."""
     reason = next((str(p.error) for p in failures if isinstance(p.error, BudgetError)), None)
     if reason is not None:
-        await bench.writer.do(lambda c: runs.hold_run(c, run.id, reason))
+        await bench.writer.do(lambda c: hold_back(c, run.id, reason))

@@ -11,6 +11,7 @@ from monitor.domain.job import Stage
 from monitor.errors import StoreError
 from monitor.pipeline.alerting import EngineFindings, keep_alerts
 from monitor.pipeline.bench import Bench
+from monitor.pipeline.judges import JudgeChoice
 from monitor.pipeline.notifying import announce
 from monitor.store import Connection, captures, jobs, queue, runs
 
@@ -27,16 +28,16 @@ def move_run(connection: Connection, bench: Bench, run_id: int, state: runs.RunS
     return run
 
 
-def take_run(connection: Connection, bench: Bench, run_id: int, *, judge_name: str) -> runs.Run:
-    """The run, worked on from now on by whoever calls."""
-    runs.set_judge(connection, run_id, judge_name)
+def take_run(connection: Connection, bench: Bench, run_id: int, *, judge: JudgeChoice) -> runs.Run:
+    """The run, worked on from now on by whoever calls, and judged by this judge to its end."""
+    runs.set_judge(connection, run_id, judge.name, judge.version, splitter=judge.splitting)
     return move_run(connection, bench, run_id, runs.RunState.RUNNING)
 
 
 def end_run(
     connection: Connection, bench: Bench, run_id: int, found: Sequence[EngineFindings] = ()
 ) -> runs.Run:
-    """The run, done or incomplete as its captures say; a cancelled one stays cancelled.
+    """The run, done or incomplete as its captures and verdicts say; a cancelled one stays so.
 
     What was found to be told about it is kept in the same transaction.
     """
@@ -45,7 +46,7 @@ def end_run(
     if run.state is runs.RunState.CANCELLED:
         return run
     keep_alerts(connection, bench, run, found)
-    left = captures.count_open(connection, run_id)
+    left = captures.count_open(connection, run_id) or run.held is not None
     ended = runs.RunState.INCOMPLETE if left else runs.RunState.DONE
     return move_run(connection, bench, run_id, ended)
 
@@ -60,11 +61,13 @@ def refuse_workers(connection: Connection, run_id: int) -> None:
         )
 
 
-def queue_run(connection: Connection, bench: Bench, run: runs.Run, *, judge_name: str) -> runs.Run:
+def queue_run(
+    connection: Connection, bench: Bench, run: runs.Run, *, judge: JudgeChoice
+) -> runs.Run:
     """The run, left to the workers: its captures are in the queue when this is committed."""
     if run.state in {runs.RunState.DONE, runs.RunState.CANCELLED}:
         return run
-    run = take_run(connection, bench, run.id, judge_name=judge_name)
+    run = take_run(connection, bench, run.id, judge=judge)
     if run.stage is None:
         runs.move_stage(connection, run.id, Stage.CAPTURES, left=None)
     while planned := queue.unqueued_captures(connection, run.id, _AT_ONCE):
@@ -74,6 +77,14 @@ def queue_run(connection: Connection, bench: Bench, run: runs.Run, *, judge_name
 
 _AT_ONCE = 100_000
 """Captures that are put into the queue together: each time, the whole run is looked through."""
+
+
+def hold_back(connection: Connection, run_id: int, reason: str) -> None:
+    """Note why no further call of a run is made, unless it is held for another reason already."""
+    run = runs.load_run_by_id(connection, run_id)
+    if run.held is None and run.state is not runs.RunState.CANCELLED:
+        runs.hold_run(connection, run_id, reason)
+        log("run_held", level="warning", run=run.public_id, reason=reason)
 
 
 def renew_run(connection: Connection, run: runs.Run, caps: runs.Caps) -> runs.Run:

@@ -131,7 +131,7 @@ def _kept(connection: Connection, run: runs.Run) -> Counts | None:
     if kept is None or not vitals.still_hold(run, kept):
         return None
     spent = {engine: totals.spent_in_all for engine, totals in kept.items() if totals.spent}
-    spent |= spend.totals_of_judge(connection, run.id)
+    spent |= spend.totals_of_judge(connection, run.id) if run.judge_calls else {}
     return {engine: totals.coverage for engine, totals in kept.items()}, spent
 
 

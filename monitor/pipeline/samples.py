@@ -40,6 +40,8 @@ class EngineSample:
     """What the run was scored under first, before now; None where it never was."""
     missing: int = 0
     """Verdicts that nobody can give: they were never given, and retention removed the texts."""
+    pending: int = 0
+    """Verdicts that only a judge which is paid could give, and was not asked for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,7 +113,8 @@ class RunReader:
             if stored is not None:
                 return _sampled(run, told, engine, stored)
         scored = score_engine(self._bench, run, self._judge, engine)
-        return _sampled(run, told, engine, scored.tallies, missing=scored.missing)
+        one = _sampled(run, told, engine, scored.tallies)
+        return replace(one, missing=scored.missing, pending=scored.pending)
 
 
 def run_samples(
@@ -133,7 +136,10 @@ def samples_of(
     parts: dict[str, dict[int, Tally]] = {engine: {} for engine in told.plan}
     for one in scored.assessed:
         parts[one.engine][one.capture_id] = scored.tallies[one.capture_id]
-    made = {engine: _sampled(run, told, engine, part) for engine, part in parts.items()}
+    made = {
+        engine: replace(_sampled(run, told, engine, part), pending=scored.pending)
+        for engine, part in parts.items()
+    }
     return RunSamples(run, MappingProxyType(made), told.panel)
 
 
@@ -165,7 +171,7 @@ def _told(bench: Bench, run: runs.Run, judge: Judge) -> _Told:
         return _Told(
             panel=panels.load_panel_by_id(connection, run.panel_id),
             plan=plan,
-            recipes=run_recipes(bench, run, judge.version, baseline, plan=tuple(plan.values())),
+            recipes=run_recipes(bench, run, judge, baseline, plan=tuple(plan.values())),
             first=scores.first_signatures(connection, run.id),
             versions=asked.prompt_versions(connection, run.id),
             inputs=scoring_inputs(
@@ -179,9 +185,7 @@ def _told(bench: Bench, run: runs.Run, judge: Judge) -> _Told:
     return bench.read(load)
 
 
-def _sampled(
-    run: runs.Run, told: _Told, engine: str, tallies: Mapping[int, Tally], *, missing: int = 0
-) -> EngineSample:
+def _sampled(run: runs.Run, told: _Told, engine: str, tallies: Mapping[int, Tally]) -> EngineSample:
     """An engine's tallies with all that belongs to them."""
     sample = Sample(
         engine=engine,
@@ -200,7 +204,6 @@ def _sampled(
         ),
         prompts=MappingProxyType({p.id: p.version_key for p in told.plan[engine].prompts}),
         first_signature=told.first.get(engine),
-        missing=missing,
     )
 
 

@@ -5,9 +5,9 @@ from dataclasses import dataclass
 
 from monitor.config.settings import Settings
 from monitor.errors import StoreError
-from monitor.judge import make_judge
 from monitor.pipeline.bench import Bench
 from monitor.pipeline.checking import PanelFiles, panel_named
+from monitor.pipeline.judges import chosen_judge
 from monitor.pipeline.line import run_start
 from monitor.pipeline.planning import Plan, make_plan, run_caps
 from monitor.pipeline.reaching import require_sandbox
@@ -35,7 +35,7 @@ def intended(panel: str, settings: Settings) -> Intended:
     files = panel_named(panel, settings)
     assert files.panel is not None
     plan = make_plan(files.panel, settings)
-    make_judge(settings.judge.name)  # an unknown one fails before anything is stored
+    chosen_judge(settings)  # one that cannot be had fails before anything is stored
     require_sandbox(settings)
     return Intended(files, plan, run_caps(settings))
 

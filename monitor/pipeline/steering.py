@@ -8,16 +8,16 @@ import asyncio
 
 from monitor.config.logs import log
 from monitor.domain.job import JUDGE, RUN, Job, Stage
-from monitor.judge import make_judge
 from monitor.pipeline.alarming import take_stock
 from monitor.pipeline.alerting import find_alerts
 from monitor.pipeline.bench import Bench
 from monitor.pipeline.grouping import group_run
+from monitor.pipeline.judges import judge_choice, shown_judge
 from monitor.pipeline.judging import JudgeDesk, count_parts
+from monitor.pipeline.line import judge_and_score
 from monitor.pipeline.paging import PageDesk, fetch_run
 from monitor.pipeline.publishing import publish_linked
 from monitor.pipeline.run_states import end_run, move_run, queue_run
-from monitor.pipeline.tallying import score_engines
 from monitor.store import Connection, jobs, queue, runs
 
 _AT_ONCE = 10_000
@@ -33,7 +33,7 @@ def steer(connection: Connection, bench: Bench, *, sweep: bool) -> None:
         return
     for run in runs.open_runs(connection):
         if run.state is runs.RunState.PLANNED:
-            queue_run(connection, bench, run, judge_name=bench.settings.judge.name)
+            queue_run(connection, bench, run, judge=judge_choice(bench, run))
         elif run.stage is not None:
             _steer_run(connection, run, run.stage, sweep=sweep)
 
@@ -83,18 +83,24 @@ async def _next_jobs(bench: Bench, desk: PageDesk, run: runs.Run, stage: Stage) 
 
 
 async def judge_job(bench: Bench, desk: JudgeDesk, job: Job) -> None:
-    """Give the verdicts of one part of a run, in a thread: heartbeats go on meanwhile."""
+    """Give the verdicts of one part of a run, in a thread: heartbeats go on meanwhile.
+
+    Where the money ends, the run is held and its other parts are not begun.
+    """
     run = await asyncio.to_thread(bench.read, lambda c: runs.load_run_by_id(c, job.run_id))
     if run.stage is Stage.JUDGE and run.state is runs.RunState.RUNNING:
-        await asyncio.to_thread(desk.judge, run, job.subject_id)
+        held = await asyncio.to_thread(desk.judge, run, job.subject_id)
+        if held is not None:
+            await bench.writer.do(lambda c: hold(c, job, held))
 
 
 async def _finish(bench: Bench, run: runs.Run) -> None:
     """Do what the stages before left over, score the run, find what to tell of it, and end it."""
     await fetch_run(bench, run)
-    judge = make_judge(run.judge or bench.settings.judge.name)
-    await asyncio.to_thread(score_engines, bench, run, judge)
+    choice = judge_choice(bench, run)
+    await judge_and_score(bench, run, choice)
     await take_stock(bench, run)
+    judge = shown_judge(bench, run, choice=choice)
     found = await asyncio.to_thread(find_alerts, bench, run, judge)
     await asyncio.to_thread(publish_linked, bench, run, judge, found)
 

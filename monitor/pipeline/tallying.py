@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from types import MappingProxyType
 
 from monitor import __version__
-from monitor.claims import CLAIMS_VERSION
 from monitor.config.parts import ScoringPart
 from monitor.domain.assessment import (
     AdequacyPolicy,
@@ -25,7 +24,9 @@ from monitor.pages.text import PAGES_VERSION
 from monitor.pipeline.assessing import assess_run, judge_part
 from monitor.pipeline.bench import Bench, without_cycle_search
 from monitor.pipeline.grading import baseline_for
+from monitor.pipeline.run_judge import claims_version, is_asked, splitting_of
 from monitor.pipeline.run_pages import load_pages
+from monitor.pipeline.splitting import Splits
 from monitor.pipeline.verdicts import VerdictBook
 from monitor.scoring.scorecard import category_tallies, scorecard
 from monitor.scoring.segments import (
@@ -60,6 +61,9 @@ class Scored:
     policy: Policy
     missing: int = 0
     """Verdicts that nobody can give any more; with any, nothing of this was stored."""
+    pending: int = 0
+    """Verdicts and splits of answers that are not there and that nobody was asked for, or that a
+    cap ended; with any, this was stored only by who is to pay for them."""
 
 
 def by_engine(scored: Scored) -> dict[str, list[AssessedCapture]]:
@@ -96,11 +100,12 @@ def score_run(bench: Bench, run: runs.Run, judge: Judge) -> Scored:
         return _score(bench, run, judge, WHOLE)
 
 
-def score_engines(bench: Bench, run: runs.Run, judge: Judge) -> None:
+def score_engines(bench: Bench, run: runs.Run, judge: Judge) -> int:
     """Score and store a run engine by engine: no more than one of them is in memory at a time.
 
-    With the support matrix all other verdicts of all engines are given first: they are worth more
-    to a judge whose money may end.
+    Returns the verdicts that are pending: of a judge that may not be asked, nothing is stored for
+    an engine that has some. With the support matrix all other verdicts of all engines are given
+    first: they are worth more to a judge whose money may end.
     """
     parts = [Part(engine=one.engine) for one in bench.read(lambda c: runs.load_plan(c, run.id))]
     with without_cycle_search():
@@ -109,15 +114,14 @@ def score_engines(bench: Bench, run: runs.Run, judge: Judge) -> None:
             pages = load_pages(bench, run)
             for part in parts:
                 judge_part(bench, run, judge, baseline, part=part, pages=pages)
-        for part in parts:
-            _score(bench, run, judge, part)
+        return sum(_score(bench, run, judge, part).pending for part in parts)
 
 
 def score_engine(bench: Bench, run: runs.Run, judge: Judge, engine: str) -> Scored:
     """Score and store one engine of a run.
 
-    Where verdicts are missing whose texts retention removed, they are counted and nothing is
-    stored: such a scoring must not take the place of one that had them.
+    Where verdicts are missing whose texts retention removed, or that are pending, they are counted
+    and nothing is stored: such a scoring must not take the place of one that had them.
     """
     with without_cycle_search():
         return _score(bench, run, judge, Part(engine=engine), lenient=True)
@@ -132,13 +136,14 @@ def _score(
     baseline = bench.read(lambda c: panels.load_baseline(c, run.panel))
     policy = policy_of(bench.settings.scoring)
     book = VerdictBook(bench, judge, lenient=lenient)
-    assessed = assess_run(bench, run, book, baseline, part=part)
+    splits = Splits.of(bench, judge)
+    assessed = assess_run(bench, run, book, baseline, splits=splits, part=part)
     tallies = {
         one.capture_id: tally(one, baseline_for(baseline, one.prompt), policy) for one in assessed
     }
     recipes = {
         engine: recipe
-        for engine, recipe in run_recipes(bench, run, judge.version, baseline).items()
+        for engine, recipe in run_recipes(bench, run, judge, baseline).items()
         if part.engine in {None, engine}
     }
     coverage = bench.read(lambda c: captures.coverage(c, run.id))
@@ -155,16 +160,17 @@ def _score(
             served=served.get(engine, ()),
         )
     )
-    scored = Scored(assessed, tallies, cards, baseline, policy, book.missing)
-    if not book.missing:
-        _save(bench, run, recipes, scored, inputs={} if book.passing else inputs)
+    pending = book.pending + splits.pending
+    scored = Scored(assessed, tallies, cards, baseline, policy, book.missing, pending)
+    if not book.missing and (not pending or (is_asked(judge) and not lenient)):
+        _save(bench, run, recipes, scored, inputs={} if book.passing or pending else inputs)
     return scored
 
 
 def run_recipes(
     bench: Bench,
     run: runs.Run,
-    judge: str,
+    judge: Judge,
     baseline: Baseline | None,
     *,
     plan: Sequence[runs.PlannedEngine] | None = None,
@@ -182,8 +188,8 @@ def run_recipes(
             baseline=f"{baseline.panel}@{baseline.label}" if baseline else "none",
             urls=str(URLS_VERSION),
             families=bench.families.version,
-            claims=str(CLAIMS_VERSION),
-            judge=judge,
+            claims=claims_version(splitting_of(judge)),
+            judge=judge.version,
             request=one.request_key,
             parse=str(PARSE_VERSION),
             pages=str(PAGES_VERSION),

@@ -3,14 +3,16 @@
 Stages say what they want; `settle` loads what is known, judges the rest and stores it.
 """
 
-from collections.abc import Callable, Sequence
+from collections import deque
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache, partial
 
-from monitor.domain.claim import Judge, NotAssessable, Support, Verdict
+from monitor.domain.claim import Judge, NotAssessable, Question, Support, Verdict
 from monitor.domain.keys import text_key
 from monitor.pipeline.bench import Bench
 from monitor.pipeline.removed import unjudgeable
+from monitor.pipeline.run_judge import RunJudge, is_asked
 from monitor.store import verdicts
 from monitor.store.verdicts import VerdictKey
 
@@ -21,6 +23,19 @@ STORED = 2_000
 """Verdicts a transaction: a killed process judges so many again at most. Keys are hashes, so each
 transaction touches the whole index and few of them keep a large run as cheap as a small one
 (`python -m benchmarks score`)."""
+
+STORED_SECONDS = 5.0
+"""A judge that takes its time has its verdicts stored this often: a killed process loses few."""
+
+LOOKED_SECONDS = 30.0
+"""Verdicts that are wanted longer than this are looked for once more before they are asked for:
+another process may have had them judged."""
+
+_ASKED_ALONG = 200
+"""Verdicts that are looked for once more together."""
+
+Wanted = Mapping[VerdictKey, tuple[str, tuple["Evidence", ...]]]
+"""What is to be judged: claim and texts by what the verdict is known by."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,8 +72,13 @@ class VerdictBook:
         self._lenient = lenient
         self.missing = 0
         """Verdicts that nobody can give any more; they stay pending and are not stored."""
+        self.pending = 0
+        """Verdicts that the judge did not give: it may not be asked, or its money ended."""
+        self.pending_micros = 0
+        """What those would cost at most, where the judge knows."""
         self.passing = 0
         """Verdicts given here that a later one may replace: errors of the judge."""
+        self._left: set[VerdictKey] = set()
         self._known: dict[VerdictKey, Verdict] = {}
         self._wanted: dict[VerdictKey, tuple[str, tuple[Evidence, ...]]] = {}
         self._key = lru_cache(maxsize=100_000)(text_key)
@@ -87,31 +107,84 @@ class VerdictBook:
         """Load, judge and store everything wanted so far.
 
         What is `spare` may stay pending: a text that retention removed is neither an error nor
-        counted as missing.
+        counted as missing, and what is not judged is not counted either.
         """
         wanted, self._wanted = self._wanted, {}
-        keys = tuple(wanted)
+        self._load(tuple(wanted))
+        left = [key for key in wanted if key not in self._known]
+        if not is_asked(self._judge):
+            self._leave(wanted, left, spare=spare)
+        elif left:
+            self._ask(wanted, left, stage, spare=spare)
+
+    def _load(self, keys: Sequence[VerdictKey]) -> None:
+        """What the store has of these verdicts."""
         for start in range(0, len(keys), LOADED):
             part = keys[start : start + LOADED]
             self._known.update(self._bench.read(partial(verdicts.load_verdicts, keys=part)))
-        missing = [key for key in keys if key not in self._known]
-        for start in range(0, len(missing), STORED):
-            batch = missing[start : start + STORED]
-            asked = ((key, self._judged(*wanted[key], spare=spare)) for key in batch)
-            fresh = {key: verdict for key, verdict in asked if verdict is not None}
-            self._known.update(fresh)
-            self.missing += 0 if spare else len(batch) - len(fresh)
-            self.passing += sum(verdicts.is_passing(one) for one in fresh.values())
-            made_at = self._bench.clock.now()
-            self._bench.write(partial(verdicts.save_verdicts, verdicts=fresh, made_at=made_at))
-            self._bench.progress(stage, min(start + STORED, len(missing)), len(missing))
 
-    def _place(self, claim: str, evidence: Sequence[Evidence]) -> VerdictKey:
-        """Identity of a verdict."""
-        return VerdictKey(self._key(claim), tuple(e.sha256 for e in evidence), self.judge)
+    def _leave(self, wanted: Wanted, left: Sequence[VerdictKey], *, spare: bool) -> None:
+        """Count what nobody is asked for, and what it would cost."""
+        if spare:
+            return
+        fresh = [key for key in left if key not in self._left]
+        self._left.update(fresh)
+        self.pending += len(fresh)
+        estimate = self._judge.estimate if isinstance(self._judge, RunJudge) else None
+        if estimate is None:
+            return
+        for claim, evidence in (wanted[key] for key in fresh):
+            texts = tuple(one.text or "" for one in evidence)
+            self.pending_micros += estimate(Question(claim, texts))
 
-    def _judged(self, claim: str, evidence: tuple[Evidence, ...], *, spare: bool) -> Verdict | None:
-        """A fresh verdict; None where a text was removed, StoreError unless that is expected."""
+    def _ask(self, wanted: Wanted, left: Sequence[VerdictKey], stage: str, *, spare: bool) -> None:
+        """Have the rest judged, and store it as it comes."""
+        clock, done = self._bench.clock, 0
+        asked: deque[VerdictKey] = deque()
+        fresh: dict[VerdictKey, Verdict] = {}
+        stored_at = clock.monotonic()
+        try:
+            for verdict in self._judge.verdicts(self._questions(wanted, left, asked, spare=spare)):
+                fresh[asked.popleft()] = verdict
+                if len(fresh) >= STORED or clock.monotonic() - stored_at >= STORED_SECONDS:
+                    done += len(fresh)
+                    self._store(fresh, spare=spare)
+                    fresh, stored_at = {}, clock.monotonic()
+                    self._bench.progress(stage, done, len(left))
+        finally:
+            # What a judge gave before it failed was paid for.
+            self._store(fresh, spare=spare)
+        self._bench.progress(stage, len(left), len(left))
+
+    def _questions(
+        self,
+        wanted: Wanted,
+        left: Sequence[VerdictKey],
+        asked: deque[VerdictKey],
+        *,
+        spare: bool,
+    ) -> Iterator[Question]:
+        """Questions as the judge wants them, one text after another; `asked` tells their keys."""
+        clock = self._bench.clock
+        looked_at = clock.monotonic()
+        for start in range(0, len(left), _ASKED_ALONG):
+            part = left[start : start + _ASKED_ALONG]
+            if clock.monotonic() - looked_at >= LOOKED_SECONDS:
+                self._load(part)
+                looked_at = clock.monotonic()
+            for key in part:
+                if key in self._known:
+                    continue
+                claim, evidence = wanted[key]
+                texts = self._texts(evidence, spare=spare)
+                if texts is None:
+                    self.missing += 0 if spare else 1
+                    continue
+                asked.append(key)
+                yield Question(claim, texts)
+
+    def _texts(self, evidence: tuple[Evidence, ...], *, spare: bool) -> tuple[str, ...] | None:
+        """The texts; None where one was removed, StoreError unless that is expected."""
         texts = []
         for one in evidence:
             text = one.text
@@ -120,4 +193,18 @@ class VerdictBook:
             if text is None:
                 raise unjudgeable(one.sha256)
             texts.append(text)
-        return self._judge.verdict(claim, tuple(texts))
+        return tuple(texts)
+
+    def _store(self, fresh: Mapping[VerdictKey, Verdict], *, spare: bool) -> None:
+        """Keep verdicts; one that is pending is none."""
+        given = {k: v for k, v in fresh.items() if v.reason != NotAssessable.PENDING.value}
+        self._known.update(given)
+        self.pending += 0 if spare else len(fresh) - len(given)
+        self.passing += sum(verdicts.is_passing(one) for one in given.values())
+        if given:
+            made_at = self._bench.clock.now()
+            self._bench.write(partial(verdicts.save_verdicts, verdicts=given, made_at=made_at))
+
+    def _place(self, claim: str, evidence: Sequence[Evidence]) -> VerdictKey:
+        """Identity of a verdict."""
+        return VerdictKey(self._key(claim), tuple(e.sha256 for e in evidence), self.judge)

@@ -98,7 +98,7 @@ class Desk:
             run = self._bench.read(lambda c: runs.load_run_by_id(c, run.id))
             if run.state in runs.FINAL:
                 return  # somebody else was quicker
-            worked = hand_over(self._bench, run, judge_name=self._bench.settings.judge.name)
+            worked = hand_over(self._bench, run, judge_name=None)
         except asyncio.CancelledError:
             log("run_stopped", level="warning")
         except (MonitorError, OSError) as error:

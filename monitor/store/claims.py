@@ -87,10 +87,16 @@ def load_statements(connection: Connection, capture_id: int) -> StoredStatements
 
 
 def load_run_statements(
-    connection: Connection, run_id: int, part: Part = WHOLE
+    connection: Connection, run_id: int, part: Part = WHOLE, *, version: Version | None = None
 ) -> dict[int, StoredStatements]:
-    """Statements by capture id for a whole run or a part of it, in three queries."""
-    return _load(connection, part.of_run(run_id))
+    """Statements by capture id for a whole run or a part of it, in three queries.
+
+    Those of one version, or the newest ones.
+    """
+    wanted = part.of_run(run_id)
+    if version is not None:
+        wanted &= claim_set.c.claims_version == str(version)
+    return _load(connection, wanted)
 
 
 def _load(connection: Connection, wanted: ColumnElement[bool]) -> dict[int, StoredStatements]:

@@ -9,17 +9,22 @@ from monitor.store.tables import capture
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """Captures whose id leaves `number` when it is divided by `of`; of one engine, or of all."""
+    """Captures whose id leaves `number` when it is divided by `of`; of one engine, or of all.
+
+    With `together` it is the id of their prompt, so that answers to one prompt stay together.
+    """
 
     number: int = 0
     of: int = 1
     engine: str | None = None
+    together: bool = False
 
     def of_run(self, run_id: int) -> ColumnElement[bool]:
         """Condition on the table of captures."""
         wanted: ColumnElement[bool] = capture.c.run_id == run_id
         if self.of > 1:
-            wanted &= capture.c.id % self.of == self.number
+            number = capture.c.prompt_version_id if self.together else capture.c.id
+            wanted &= number % self.of == self.number
         if self.engine is not None:
             wanted &= capture.c.engine == self.engine
         return wanted

@@ -97,8 +97,12 @@ class Run:
     """Judge to score it with; None is that of the settings."""
     judge_version: str | None
     """Name and version that this judge began with; None where nobody noted it."""
+    splitter_version: str | None
+    """Name and version of the model that splits statements into claims; None where rules do."""
+    judge_calls: int
+    """Calls of a judge that is paid."""
     judge_micros: int
-    """What of the money spent went to the judge."""
+    """What of the money spent went to it."""
     created_at: datetime
     started_at: datetime | None
     finished_at: datetime | None
@@ -312,9 +316,11 @@ def load_caps(connection: Connection, run_id: int) -> Caps:
     return Caps(row.cap_calls, row.cap_micros)
 
 
-def set_judge(connection: Connection, run_id: int, judge: str, version: str | None = None) -> None:
-    """Name the judge that a run is scored with, and its version."""
-    change = {"judge": judge, "judge_version": version}
+def set_judge(
+    connection: Connection, run_id: int, judge: str, version: str, *, splitter: str | None = None
+) -> None:
+    """Name the judge that a run is scored with and its version, and who splits claims."""
+    change = {"judge": judge, "judge_version": version, "splitter_version": splitter}
     connection.execute(update(run).where(run.c.id == run_id).values(**change))
 
 
@@ -365,6 +371,8 @@ def _run_of(row: Row[Any]) -> Run:
         held=row.held,
         judge=row.judge,
         judge_version=row.judge_version,
+        splitter_version=row.splitter_version,
+        judge_calls=row.judge_calls,
         judge_micros=row.judge_micros,
         created_at=row.created_at,
         started_at=row.started_at,

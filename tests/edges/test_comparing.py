@@ -271,7 +271,7 @@ def test_a_report_and_a_comparison_show_the_same_numbers(bench):
     assert shown == weigh(bench, [before], after, WordJudge()).comparisons["openai"]
 
 
-class OneWordJudge:
+class OneWordJudge(WordJudge):
     """Says the same of everything."""
 
     def __init__(self, support):

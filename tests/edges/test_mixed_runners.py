@@ -4,6 +4,7 @@ import pytest
 
 from monitor.errors import ConfigError, StoreError
 from monitor.pipeline.bench import open_bench
+from monitor.pipeline.judges import JudgeChoice
 from monitor.pipeline.line import hand_over, resume_run, work_on
 from monitor.pipeline.run_states import cancel_run, take_run
 from monitor.store import open_database, runs
@@ -41,7 +42,9 @@ def test_a_run_that_a_process_works_on_is_not_left_to_workers(
     alone = open_database(postgres_url)
     with bench_of(postgres_url, tmp_path, "pgqueuer") as bench:
         run = planned(bench, panel=FOREST)
-        run = bench.write(lambda c: take_run(c, bench, run.id, judge_name="embedded"))
+        run = bench.write(
+            lambda c: take_run(c, bench, run.id, judge=JudgeChoice("embedded", "embedded@1"))
+        )
         with alone.exclusive(), pytest.raises(StoreError, match="is working on this store"):
             go_on(bench, run, judge_name="embedded")
         assert not in_queue(bench, run)

@@ -77,8 +77,9 @@ run = Table(
     micros_column("cap_micros", nullable=True),
     number_column("spent_calls"),
     micros_column("spent_micros"),
-    # What the judge began as, and its part of what is spent.
+    # What the judge began as, who splits claims where no rules do, and what of the money went there.
     Column("judge_version", Text),
+    Column("splitter_version", Text),
     Column("judge_calls", Integer, nullable=False, server_default="0"),
     Column("judge_micros", Id, nullable=False, server_default="0"),
     Column("created_at", UtcTime, nullable=False),

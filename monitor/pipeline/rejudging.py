@@ -1,0 +1,65 @@
+"""A run judged again: by its own judge where verdicts are missing, or by another one throughout."""
+
+from dataclasses import dataclass
+
+from monitor.pipeline.assessing import assess_run
+from monitor.pipeline.bench import Bench, without_cycle_search
+from monitor.pipeline.judges import JudgeChoice, opened_judge, priced_judge
+from monitor.pipeline.splitting import Splits
+from monitor.pipeline.tallying import score_engines
+from monitor.pipeline.verdicts import VerdictBook
+from monitor.store import panels, runs
+from monitor.store.parts import Part
+
+
+@dataclass(frozen=True, slots=True)
+class Unjudged:
+    """What of a run is not judged yet, and what that would cost at most."""
+
+    run: str
+    judge: str
+    verdicts: int
+    """Verdicts that are wanted now; each page alone is judged only where several suffice."""
+    micros: int
+    answers: int = 0
+    """Answers that are not split into claims yet by the model that is to do it."""
+
+    @property
+    def shown(self) -> str:
+        """The same in words."""
+        split = f", and {self.answers} answers are to be split" if self.answers else ""
+        return (
+            f"{self.run}: {self.verdicts} verdicts of {self.judge} are not there yet{split}; they "
+            f"cost about {self.micros / 1e6:.2f} USD at most by estimate. Where several pages "
+            "suffice together, more are wanted then. Nothing was asked."
+        )
+
+
+def unjudged(bench: Bench, run: runs.Run, choice: JudgeChoice) -> Unjudged:
+    """What a judge would be asked of a run; nobody is asked and no verdict is stored."""
+    baseline = bench.read(lambda c: panels.load_baseline(c, run.panel))
+    judge = priced_judge(bench, choice)
+    book, splits = VerdictBook(bench, judge, lenient=True), Splits.of(bench, judge)
+    with without_cycle_search():
+        for one in bench.read(lambda c: runs.load_plan(c, run.id)):
+            assess_run(bench, run, book, baseline, splits=splits, part=Part(engine=one.engine))
+    return Unjudged(
+        run.public_id, choice.version, book.pending, book.pending_micros, splits.pending
+    )
+
+
+def rejudge_run(bench: Bench, run: runs.Run, choice: JudgeChoice, caps: runs.Caps) -> str | None:
+    """Judge and score a run under these caps; which cap ended that, where one did."""
+    with opened_judge(bench, choice, run_id=run.id) as judge:
+        if caps != run.caps:
+            bench.write(lambda c: runs.set_caps(c, run.id, caps))
+        change_judge(bench, run, choice)
+        score_engines(bench, run, judge)
+        return judge.held
+
+
+def change_judge(bench: Bench, run: runs.Run, choice: JudgeChoice) -> None:
+    """Note the judge that a run is scored with from now on."""
+    bench.write(
+        lambda c: runs.set_judge(c, run.id, choice.name, choice.version, splitter=choice.splitting)
+    )

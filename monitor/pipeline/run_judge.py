@@ -1,0 +1,84 @@
+"""A judge as a run has it: its version, who splits claims for it, and whether it may be asked."""
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from monitor.claims import CLAIMS_VERSION
+from monitor.domain.claim import Judge, NotAssessable, Question, Support, Verdict
+
+
+class Splitter(Protocol):
+    """Splits statements into claims; one that is paid."""
+
+    @property
+    def version(self) -> str:
+        """Name and version."""
+        ...
+
+    @property
+    def held(self) -> str | None:
+        """Which cap ended its calls, in words; None while none did."""
+        ...
+
+    def split(self, statements: Sequence[str]) -> Iterator[tuple[tuple[str, int, int], ...] | None]:
+        """(claim, start, end) of each statement, in order; None where rules are to split it."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class RunJudge:
+    """A judge that knows what it may do; without one to ask, what is not stored stays pending."""
+
+    version: str
+    """Name and version, for example embedded@1."""
+    judge: Judge | None
+    """None for a door that only shows: nobody is asked."""
+    splitting: str | None = None
+    """Version of the model that splits statements; None where rules do."""
+    splitter: Splitter | None = None
+    """None where nobody may be asked, or rules split."""
+    estimate: Callable[[Question], int] | None = None
+    """What a question would cost at most, in millionths of a USD, where somebody counts it."""
+    stop: Callable[[str], None] = lambda _: None
+    """Ends all further calls, for a reason."""
+
+    def verdict(self, claim: str, evidence: tuple[str, ...]) -> Verdict:
+        """A verdict; pending where nobody is asked."""
+        return self._pending() if self.judge is None else self.judge.verdict(claim, evidence)
+
+    def verdicts(self, asked: Iterable[Question]) -> Iterator[Verdict]:
+        """A verdict for each question, in order."""
+        if self.judge is None:
+            return (self._pending() for _ in asked)
+        return self.judge.verdicts(asked)
+
+    @property
+    def held(self) -> str | None:
+        """Which cap ended the calls, in words; None while none did."""
+        held = None if self.judge is None else self.judge.held
+        return held or (None if self.splitter is None else self.splitter.held)
+
+    def _pending(self) -> Verdict:
+        reasons = (NotAssessable.PENDING.value,)
+        return Verdict(Support.NOT_ASSESSABLE, reasons, judge=self.version)
+
+
+def is_asked(judge: Judge) -> bool:
+    """Whether a judge gives verdicts that are not stored yet."""
+    return not isinstance(judge, RunJudge) or judge.judge is not None
+
+
+def claims_version(splitting: str | None) -> str:
+    """Version of claims that rules found, or a model of this version on top of them."""
+    return f"{CLAIMS_VERSION}+{splitting}" if splitting else CLAIMS_VERSION
+
+
+def splitting_of(judge: Judge) -> str | None:
+    """Version of the model that splits the claims that a judge is asked of; None for rules."""
+    return judge.splitting if isinstance(judge, RunJudge) else None
+
+
+def splitter_of(judge: Judge) -> Splitter | None:
+    """The model that splits statements, where it may be asked."""
+    return judge.splitter if isinstance(judge, RunJudge) else None
