@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from monitor.domain.assessment import AssessedCapture, AssessedStatement, CitedPage, Policy
+from monitor.domain.assessment import AssessedCapture, CitedPage, Policy
 from monitor.domain.baseline import BaselineClaim, PromptBaseline
 from monitor.domain.claim import Judge, Support, Verdict
 from monitor.domain.keys import sha256_hex
@@ -19,15 +19,14 @@ from monitor.pipeline.recalling import reminders, told_of
 from monitor.pipeline.relations import bounded_recalls, overlaps, shared_sources
 from monitor.pipeline.removed import picture_of
 from monitor.pipeline.run_pages import RunPages, load_pages
+from monitor.pipeline.statement_views import judges_of, statement_views
 from monitor.pipeline.tallying import Scored, score_run
 from monitor.pipeline.trending import trends
 from monitor.pipeline.trusting import run_trust
 from monitor.pipeline.verifying import run_manifest
-from monitor.report.evidence import STATEMENTS_SHOWN
 from monitor.report.view import (
     BaselineClaimView,
     BaselineSourceView,
-    ByBaselineView,
     CaptureView,
     EngineView,
     ManifestView,
@@ -35,10 +34,8 @@ from monitor.report.view import (
     PageView,
     ReportView,
     ScreenshotView,
-    StatementView,
 )
 from monitor.scoring.claims import evidence_verdicts
-from monitor.scoring.credit import PENDING
 from monitor.scoring.segments import EVERYTHING
 from monitor.scoring.sources import (
     best_match,
@@ -49,11 +46,9 @@ from monitor.scoring.sources import (
 from monitor.scoring.tally import MEASURES
 from monitor.store import captures, citations, panels, runs, screenshots, spend
 
-EXCERPT = 320
-"""Code points of page text shown on either side of a quote."""
-
 _CLAIM_EXCERPT = 90
-"""The same for a claim of the baseline: there are many of them, most in every answer."""
+"""Code points of text shown on either side of a quote for a claim of the baseline: there are many
+of them, most in every answer."""
 
 _BEST = (
     Support.FULL,
@@ -194,7 +189,7 @@ def _capture(
         served_model=reading.served_model,
         retrieval=reading.retrieval.value,
         queries=reading.queries,
-        statements=_statements(one, graded, evidence.pages),
+        statements=statement_views(one, graded, evidence.pages),
         pages=tuple(
             _page(n, page, stored, evidence.pages, graded)
             for n, page in enumerate(one.pages, start=1)
@@ -205,49 +200,8 @@ def _capture(
         payloads=tuple((p.sha256, p.status) for p in payloads),
         warnings=reading.warnings,
         cost_micros=cost.micros if (cost := reading.cost) and cost.currency == "USD" else None,
+        judges=judges_of(one),
     )
-
-
-def _statements(
-    one: AssessedCapture, graded: PromptBaseline | None, run_pages: RunPages
-) -> tuple[StatementView, ...]:
-    """Every statement; passages are cut out for those alone that a report shows."""
-    return tuple(
-        _statement(s, one, run_pages if number < STATEMENTS_SHOWN else None, graded)
-        for number, s in enumerate(one.statements)
-    )
-
-
-def _statement(
-    one: AssessedStatement,
-    capture: AssessedCapture,
-    run_pages: RunPages | None,
-    graded: PromptBaseline | None,
-) -> StatementView:
-    """A statement with its chips, verdict and the passage behind it."""
-    verdict = one.joint
-    return StatementView(
-        text=one.statement.text,
-        kind=one.statement.kind,
-        chips=tuple(index + 1 for index in one.pages),
-        support=verdict.support if verdict else None,
-        reasons=verdict.reasons if verdict else (),
-        quote=page_quote(verdict, one.pages, capture, run_pages, around=EXCERPT)
-        if verdict and run_pages
-        else None,
-        claims=tuple((c.claim.text, c.joint.support if c.joint else None) for c in one.claims)
-        if len(one.claims) > 1
-        else (),
-        by_baseline=_by_baseline(one) if graded else (),
-    )
-
-
-def _by_baseline(one: AssessedStatement) -> tuple[ByBaselineView, ...]:
-    """Verdict of the baseline on each uncited claim that needs a citation."""
-    if one.pages or one.statement.unmapped or not one.statement.needs_citation:
-        return ()
-    verdicts = ((c.claim.text, c.baseline or PENDING) for c in one.claims)
-    return tuple(ByBaselineView(text, v.support, v.reasons) for text, v in verdicts)
 
 
 def _page(
@@ -316,6 +270,8 @@ def _claim(
         if best
         else None,
         stated_quote=answer_quote(stated, one, around=_CLAIM_EXCERPT),
+        evidence_gaps=best[1].gaps if best else (),
+        stated_gaps=stated.gaps if stated else (),
     )
 
 

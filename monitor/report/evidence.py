@@ -5,10 +5,20 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from monitor.domain.claim import StatementKind, Support
-from monitor.report.reasons import baseline_words, judged_words
+from monitor.report.beyond import (
+    ANSWER_BY_BASELINE,
+    BASELINE_BY_ANSWER,
+    BASELINE_BY_PAGE,
+    Piece,
+    gap_lines,
+    pieces,
+    votes_words,
+)
+from monitor.report.reasons import baseline_words, judged_words, without_named
 from monitor.report.view import (
     BaselineClaimView,
     CaptureView,
+    ClaimView,
     PageView,
     QuoteView,
     ReportView,
@@ -77,11 +87,24 @@ class Passage:
 class UncitedLine:
     """What the baseline says of one uncited claim, in words."""
 
-    text: str
-    """The claim, where its statement makes more than one; else empty."""
+    text: tuple[Piece, ...]
+    """The claim, where its statement makes more than one or goes beyond it; else empty."""
     shape: str
     word: str
     why: str
+    gaps: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class SaidLine:
+    """One of several claims of a statement, cut where it goes beyond its pages."""
+
+    text: tuple[Piece, ...]
+    shape: str
+    word: str
+    why: str
+    gaps: tuple[str, ...]
+    votes: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,6 +119,14 @@ class StatementLine:
     why: str
     passage: Passage | None
     by_baseline: tuple[UncitedLine, ...]
+    text: tuple[Piece, ...]
+    """The statement, cut where it goes beyond its pages."""
+    gaps: tuple[str, ...]
+    """How it goes beyond them; empty where its claims say it."""
+    votes: str
+    claims: tuple[SaidLine, ...]
+    alone: tuple[tuple[int, str, str], ...]
+    """(number, shape, word) of each cited page read by itself, where several are cited."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,6 +140,8 @@ class ClaimLine:
     """Number of the page that decides it."""
     passages: tuple[Passage, ...]
     """Where the answer states it, then where the page evidences it."""
+    stated_gaps: tuple[str, ...] = ()
+    evidence_gaps: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -227,14 +260,34 @@ def _numbered(capture: CaptureView) -> Iterator[tuple[int, StatementView]]:
 def _statement(number: int, statement: StatementView) -> StatementLine:
     """A statement with its support in words."""
     support = statement.support
+    claims = tuple(_said(claim) for claim in statement.claims)
+    told = any(claim.gaps for claim in claims)
     return StatementLine(
         number=number,
         view=statement,
         shape=support.value if support else "none",
         support=support_words(support.value) if support else _KINDS[statement.kind],
-        why=judged_words(statement.reasons),
+        why=judged_words(without_named(statement.reasons, statement.gaps)),
         passage=_passage(statement.quote) if statement.quote else None,
         by_baseline=tuple(_uncited(statement)),
+        text=pieces(statement.text, statement.gaps),
+        gaps=() if told else gap_lines(statement.gaps),
+        votes=votes_words(statement.votes),
+        claims=claims,
+        alone=tuple((n, one.value, support_words(one.value)) for n, one in statement.alone),
+    )
+
+
+def _said(claim: ClaimView) -> SaidLine:
+    """One of several claims, in words."""
+    support = claim.support
+    return SaidLine(
+        text=pieces(claim.text, claim.gaps),
+        shape=support.value if support else "none",
+        word=support_words(support.value if support else None),
+        why=judged_words(without_named(claim.reasons, claim.gaps)),
+        gaps=gap_lines(claim.gaps),
+        votes=votes_words(claim.votes),
     )
 
 
@@ -242,8 +295,13 @@ def _uncited(statement: StatementView) -> Iterator[UncitedLine]:
     """Uncited claims by the baseline; a single one needs no text of its own."""
     is_alone = len(statement.by_baseline) == 1
     for claim in statement.by_baseline:
-        word, why = _BY_BASELINE[claim.support], baseline_words(claim.reasons)
-        yield UncitedLine("" if is_alone else claim.text, claim.support.value, word, why)
+        yield UncitedLine(
+            () if is_alone and not claim.gaps else pieces(claim.text, claim.gaps),
+            claim.support.value,
+            _BY_BASELINE[claim.support],
+            baseline_words(without_named(claim.reasons, claim.gaps)),
+            gap_lines(claim.gaps, ANSWER_BY_BASELINE),
+        )
 
 
 def _passage(quote: QuoteView) -> Passage:
@@ -259,7 +317,20 @@ def _claim(claim: BaselineClaimView) -> ClaimLine:
     evidence = _EVIDENCE[claim.evidence] if claim.evidence else "missing; no page that may count"
     page = None if claim.evidence is Support.UNSUPPORTED else claim.evidence_page
     quotes = (claim.stated_quote, claim.evidence_quote if page is not None else None)
-    return ClaimLine(claim, stated, evidence, page, tuple(_passage(q) for q in quotes if q))
+    return ClaimLine(
+        claim,
+        stated,
+        evidence,
+        page,
+        tuple(_passage(q) for q in quotes if q),
+        gap_lines(claim.stated_gaps, BASELINE_BY_ANSWER) if _is_weak(claim.stated) else (),
+        gap_lines(claim.evidence_gaps, BASELINE_BY_PAGE) if _is_weak(claim.evidence) else (),
+    )
+
+
+def _is_weak(support: Support | None) -> bool:
+    """Whether a gap says more than the word: not where next to nothing is there at all."""
+    return support in {Support.PARTIAL, Support.CONTRADICTED}
 
 
 def _page(page: PageView) -> PageLine:

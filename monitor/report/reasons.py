@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from types import MappingProxyType
 
+from monitor.domain.claim import Gap
 from monitor.report.words import reason_words
 
 _WHOLE: Mapping[str, str] = MappingProxyType(
@@ -51,6 +52,11 @@ def judged_words(reasons: Sequence[str]) -> str:
         form, what = _taken_apart(reason)
         named.setdefault(form, {}).update(dict.fromkeys(what))
     return "; ".join(form.format(", ".join(what)) if what else form for form, what in named.items())
+
+
+def without_named(reasons: Sequence[str], gaps: Sequence[Gap]) -> Sequence[str]:
+    """Reasons less those that name what gaps name; all of them where there are no gaps."""
+    return [r for r in reasons if not any(_matches(r))] if gaps else reasons
 
 
 def _taken_apart(reason: str) -> tuple[str, Sequence[str]]:

@@ -7,7 +7,7 @@ from datetime import datetime
 from monitor.domain.alert import NO_RULES, Alert
 from monitor.domain.baseline import ClaimCategory, EvidenceType
 from monitor.domain.change import Comparison, Event
-from monitor.domain.claim import StatementKind, Support
+from monitor.domain.claim import Gap, StatementKind, Support, Votes
 from monitor.domain.engine import Access, Role
 from monitor.domain.panel import Panel
 from monitor.domain.score import Bounds, Scorecard, Tally
@@ -67,6 +67,19 @@ class ByBaselineView:
     text: str
     support: Support
     reasons: tuple[str, ...]
+    gaps: tuple[Gap, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class ClaimView:
+    """One of several claims of a statement, by the pages that the statement cites."""
+
+    text: str
+    support: Support | None
+    """None for a statement without visible citation."""
+    reasons: tuple[str, ...] = ()
+    gaps: tuple[Gap, ...] = ()
+    votes: Votes | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,10 +94,17 @@ class StatementView:
     """None for a statement without visible citation."""
     reasons: tuple[str, ...]
     quote: QuoteView | None
-    claims: tuple[tuple[str, Support | None], ...]
+    claims: tuple[ClaimView, ...]
     """Claims of the statement with their own support, where there is more than one."""
     by_baseline: tuple[ByBaselineView, ...] = ()
     """Its uncited claims that need a citation; empty for a cited one and without baseline."""
+    gaps: tuple[Gap, ...] = ()
+    """Where it goes beyond the pages that it cites."""
+    votes: Votes | None = None
+    alone: tuple[tuple[int, Support], ...] = ()
+    """(number of a cited page, support by that page alone), where several are cited."""
+    elsewhere: tuple[int, ...] = ()
+    """Numbers of pages that support it and are not cited for it, where all were asked."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,6 +122,10 @@ class BaselineClaimView:
     """Number of the page that gives it."""
     evidence_quote: QuoteView | None = None
     stated_quote: QuoteView | None = None
+    evidence_gaps: tuple[Gap, ...] = ()
+    """What it says beyond that page."""
+    stated_gaps: tuple[Gap, ...] = ()
+    """What it says beyond the answer."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,6 +168,8 @@ class CaptureView:
     """(sha256, HTTP status) of every stored exchange."""
     warnings: tuple[str, ...]
     cost_micros: int | None
+    judges: tuple[str, ...] = ()
+    """Names and versions of the judges behind its verdicts; one, but for what was labelled."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,6 +17,7 @@ from monitor.report.view import (
     BaselineSourceView,
     BoundedView,
     CaptureView,
+    ClaimView,
     EngineView,
     ManifestView,
     MeasureNote,
@@ -167,7 +168,10 @@ def statement(number, engine, prompt, repeat):
         support,
         reasons.get(support, ()),
         QuoteView(1 + number % 3, PASSAGE, start, start + len(QUOTE)) if quoted else None,
-        (("Motor assistance must stop.", Support.FULL), ("It stops at 27 km/h.", support))
+        (
+            ClaimView("Motor assistance must stop.", Support.FULL),
+            ClaimView("It stops at 27 km/h.", support),
+        )
         if number == 0
         else (),
     )

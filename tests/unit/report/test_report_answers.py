@@ -6,6 +6,7 @@ from dataclasses import replace
 import pytest
 
 from monitor.domain.claim import Support
+from monitor.report.beyond import Piece
 from monitor.report.evidence import STATEMENTS_SHOWN, capture_cards
 from monitor.report.page import render_report
 from monitor.report.view import ByBaselineView, QuoteView
@@ -56,7 +57,7 @@ def test_an_uncited_claim_says_what_the_baseline_says_of_it(view):
     first, second = (
         capture_cards(with_capture(view, statements=(statement,)))[0].statements[0].by_baseline
     )
-    assert (first.text, first.word) == ("It stops.", "contradicts the baseline")
+    assert (first.text, first.word) == ((Piece("It stops."),), "contradicts the baseline")
     assert first.why == "the answer says 25, the baseline says 27"
     assert (second.word, second.why) == ("not in the baseline", "missing there: red")
 

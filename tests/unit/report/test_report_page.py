@@ -8,10 +8,10 @@ from html.parser import HTMLParser
 
 import pytest
 
-from monitor.domain.claim import Support
+from monitor.domain.claim import Gap, GapKind, Support
 from monitor.domain.engine import Role
 from monitor.report.page import render_report
-from monitor.report.view import PageView, QuoteView
+from monitor.report.view import ClaimView, PageView, QuoteView
 from monitor.report.words import open_link, visible
 from tests.unit.report.synthetic_report import FAMILIES, LABELS, NOTES, report, with_capture
 
@@ -74,10 +74,12 @@ def hostile_view(view, text):
     )
     bad_statement = replace(
         capture.statements[0], text=text, reasons=(text,), chips=(1,),
-        quote=QuoteView(1, text, 0, 3), claims=((text, Support.FULL), (text, None)),
+        quote=QuoteView(1, text, 0, 3), gaps=(Gap(GapKind.NAME, 0, 3, text, text),),
+        claims=(ClaimView(text, Support.FULL, (text,)), ClaimView(text, None)),
     )  # fmt: skip
     return with_capture(
         view, prompt_text=text, queries=(text,), warnings=(text,), served_model=text,
+        judges=(text,),
         statements=(bad_statement,), pages=(bad_page,),
         sources=tuple(replace(s, key=text, url=text, reason=text) for s in capture.sources),
         claims=tuple(replace(c, text=text, evidence_page=None) for c in capture.claims),
