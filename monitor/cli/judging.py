@@ -3,17 +3,18 @@
 import hashlib
 import json
 import sys
-from collections.abc import Callable, Iterable, Iterator
-from contextlib import nullcontext
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
+from monitor.cli import INCOMPLETE, complain
 from monitor.config.settings import load_settings
 from monitor.domain.claim import Judge
 from monitor.errors import MonitorError
-from monitor.judge import make_judge
+from monitor.judge import JUDGES, make_judge
 from monitor.judge.flagging import suite_figures
 from monitor.judge.report import judge_report
 from monitor.judge.report_json import report_json, suite_json
@@ -27,6 +28,14 @@ from monitor.judge.report_rows import (
 )
 from monitor.judge.report_text import report_lines, suite_lines
 from monitor.judge.rows import judge_rows
+from monitor.pipeline.bench import open_bench
+from monitor.pipeline.judges import (
+    PAID,
+    choice_without_run,
+    chosen_judge,
+    free_judge,
+    opened_judge,
+)
 
 Config = Annotated[Path | None, typer.Option("--config", help="Settings file.")]
 JudgeName = Annotated[
@@ -52,13 +61,14 @@ def judge(
 
     Each verdict is written as soon as there is one: a free judge answers a row before the next is
     read. A row that cannot be read ends the command with exit code 2 and names its line; the
-    verdicts of the rows before it stand.
+    verdicts of the rows before it stand. A judge that is paid keeps to the caps of the settings;
+    rows that they do not reach are pending, with exit code 3.
     """
     del as_json
-    chosen = chosen_judge(judge_name, config)
-    for line in judge_rows(lines_of_file(file), chosen, source=_shown(file)):
-        print(line, flush=True)
-    return 0
+    with asked_judge(judge_name, config) as chosen:
+        for line in judge_rows(lines_of_file(file), chosen, source=_shown(file)):
+            print(line, flush=True)
+        return _ended(chosen)
 
 
 def measure_judge(
@@ -89,43 +99,56 @@ def measure_judge(
         raise MonitorError(
             "expected either files of labelled rows, with --judge or --verdicts, or --bundled"
         )
-    if bundled:
-        _measure_suite(chosen_judge(judge_name, config), as_json=as_json)
-        return 0
-    digest = hashlib.sha256()
-    labelled = _labelled(files or [], digest.update)
-    if verdicts is None:
-        chosen = chosen_judge(judge_name, config)
-        judged, version = list(judged_now(labelled, chosen)), chosen.version
-    else:
-        judged, version = _judged_elsewhere(labelled, verdicts)
-    if not judged:
-        raise MonitorError("no labelled rows; expected at least one JSON line with a label")
-    report = judge_report(judged, version, seed=int.from_bytes(digest.digest()[:8], "big"))
-    _print([json.dumps(report_json(report))] if as_json else report_lines(report))
+    if verdicts is not None:
+        return _measure_elsewhere(files or [], verdicts, as_json=as_json)
+    with asked_judge(judge_name, config) as chosen:
+        if bundled:
+            figures = suite_figures(chosen)
+            told = [json.dumps(suite_json(chosen.version, figures))] if as_json else None
+            _print(told or suite_lines(chosen.version, figures))
+        else:
+            rows = Labelled(files or [])
+            judged = list(judged_now(rows, chosen))
+            _print_report(judged, chosen.version, rows.seed, as_json=as_json)
+        return _ended(chosen)
+
+
+def _measure_elsewhere(files: Sequence[str], verdicts: str, *, as_json: bool) -> int:
+    """A report on verdicts that were given before."""
+    taken = read_verdicts(lines_of_file(verdicts), _shown(verdicts))
+    rows = Labelled(files)
+    judged = list(judged_before(rows, taken, _shown(verdicts)))
+    judge = next((one.judge for one in taken.values()), "nobody")
+    _print_report(judged, judge, rows.seed, as_json=as_json)
     return 0
 
 
-def _measure_suite(chosen: Judge, *, as_json: bool) -> None:
-    """What a judge makes of the suite that ships."""
-    figures = suite_figures(chosen)
-    told = [json.dumps(suite_json(chosen.version, figures))] if as_json else None
-    _print(told or suite_lines(chosen.version, figures))
+class Labelled:
+    """Labelled rows of several files, read as they are wanted."""
+
+    def __init__(self, files: Sequence[str]) -> None:
+        self._files = files
+        self._digest = hashlib.sha256()
+
+    @property
+    def seed(self) -> int:
+        """Made from the rows that were read."""
+        return int.from_bytes(self._digest.digest()[:8], "big")
+
+    def __iter__(self) -> Iterator[LabelledRow]:
+        for file in self._files:
+            for one in read_labelled(lines_of_file(file), _shown(file)):
+                told = f"{one.row.id}\t{one.label}\t{one.row.claim}\n"
+                self._digest.update(told.encode("utf-8", "surrogatepass"))
+                yield one
 
 
-def _labelled(files: Iterable[str], seen: Callable[[bytes], None]) -> Iterator[LabelledRow]:
-    """Labelled rows of several files; `seen` is told what they say, for the seed."""
-    for file in files:
-        for row in read_labelled(lines_of_file(file), _shown(file)):
-            seen(f"{row.row.id}\t{row.label}\t{row.row.claim}\n".encode("utf-8", "surrogatepass"))
-            yield row
-
-
-def _judged_elsewhere(labelled: Iterable[LabelledRow], file: str) -> tuple[list[Judged], str]:
-    """Rows with verdicts that were given before, and who gave them."""
-    taken = read_verdicts(lines_of_file(file), _shown(file))
-    judged = list(judged_before(labelled, taken, _shown(file)))
-    return judged, next((one.judge for one in taken.values()), "nobody")
+def _print_report(judged: Sequence[Judged], judge: str, seed: int, *, as_json: bool) -> None:
+    """The report, for programs or for people."""
+    if not judged:
+        raise MonitorError("no labelled rows; expected at least one JSON line with a label")
+    report = judge_report(judged, judge, seed=seed)
+    _print([json.dumps(report_json(report))] if as_json else report_lines(report))
 
 
 def _print(lines: Iterable[str]) -> None:
@@ -133,13 +156,33 @@ def _print(lines: Iterable[str]) -> None:
         print(line)
 
 
-def chosen_judge(name: str, config: Path | None) -> Judge:
-    """The judge of that name under the settings; MonitorError where it cannot be had."""
-    if name == "nli":
-        from monitor.judge.nli import nli_judge  # its libraries are an extra
+def _ended(judge: Judge) -> int:
+    """Exit code of a command by what ended its judge's calls."""
+    if judge.held is None:
+        return 0
+    complain(f"verdicts are pending: {judge.held}")
+    return INCOMPLETE
 
-        return nli_judge(load_settings(config).judge.nli)
-    return make_judge(name)
+
+@contextmanager
+def asked_judge(name: str, config: Path | None) -> Iterator[Judge]:
+    """The judge of that name under the settings; MonitorError where it cannot be had.
+
+    Only one that is paid needs a store: that is where its money is counted.
+    """
+    if name in JUDGES and config is None:
+        yield make_judge(name)
+        return
+    settings = load_settings(config)
+    chosen = chosen_judge(settings, name)
+    if chosen not in PAID:
+        yield free_judge(chosen, settings)
+        return
+    with (
+        open_bench(settings) as bench,
+        opened_judge(bench, choice_without_run(bench, chosen), run_id=None) as judge,
+    ):
+        yield judge
 
 
 def _shown(file: str) -> str:

@@ -8,6 +8,7 @@ import sys
 import jsonschema
 import pytest
 
+from tests import misbehaving
 from tests.corpora import ROOT, corpora
 from tests.unit.judge.tiny_nli import write_model
 
@@ -101,6 +102,30 @@ def test_an_inference_model_that_nobody_named_is_told(call, tmp_path):
     (tmp_path / "rows.jsonl").write_text(line(1))
     code, _, said = call("judge", "rows.jsonl", "--judge", "nli")
     assert (code, "judge.nli.model names no model" in said) == (2, True)
+
+
+def test_a_judge_that_is_paid_keeps_to_its_caps_and_pays_nothing_twice(call, tmp_path):
+    rows = [
+        json.dumps({"id": n, "claim": f"{misbehaving.CLAIM} {n}", "passages": [misbehaving.PAGE]})
+        for n in range(3)
+    ]
+    (tmp_path / "rows.jsonl").write_text("\n".join(rows))
+    with misbehaving.Server(misbehaving.judges()).running() as server:
+        (tmp_path / "config.yaml").write_text(
+            f"judge: {{calls: 2, llm: {{model: m-1, base_url: '{server.url}', concurrency: 1, "
+            "input_micros: 1000000, output_micros: 2000000}}\n"
+        )
+        code, out, said = call("judge", "rows.jsonl", "--judge", "llm")
+        told = [json.loads(one) for one in out.splitlines()]
+        again, out, _ = call("judge", "rows.jsonl", "--judge", "llm")
+        calls = len(server.calls)
+    assert [one["label"] for one in told] == ["full", "full", "not_assessable"]
+    assert told[0]["usage"]["input_tokens"] == 100
+    assert told[0]["cost"] == misbehaving.PAID / 1e6
+    assert (code, told[2]["reasons"]) == (3, ["pending"])
+    assert said.startswith("verdicts are pending: ")
+    assert (again, calls) == (0, 3)
+    assert [json.loads(one)["label"] for one in out.splitlines()] == ["full"] * 3
 
 
 # --- judge-report ---
