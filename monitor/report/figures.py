@@ -2,7 +2,15 @@
 
 from dataclasses import dataclass
 
-from monitor.domain.score import Bounds, Interval, Measure, Measured, Rate, Undefined
+from monitor.domain.score import (
+    Bounds,
+    Interval,
+    Measure,
+    Measured,
+    Rate,
+    Undefined,
+    UndefinedReason,
+)
 from monitor.report.numbers import NOT_MEASURED, between, counts, interval, percent
 from monitor.report.words import reason_words, reasons_words
 
@@ -12,9 +20,10 @@ BOUNDED = frozenset(
         "acceptable_set_recall",
         "retrieved_source_recall",
         "claim_evidence_recall",
+        "source_necessity",
     }
 )
-"""Recalls of closed sets: under 70 % assessed they have bounds and no point."""
+"""Recalls of closed sets, and necessity: under 70 % assessed they have bounds and no point."""
 
 _LEAST_ASSESSED = 0.7
 _COUNTS_BELOW = 10
@@ -55,6 +64,15 @@ class Figure:
         if not self.counts:
             return f"{NOT_MEASURED}: {self.undefined}"
         return f"{self.counts} ({self.value})" if self.value else self.counts
+
+
+def is_unasked(measure: Measure | None) -> bool:
+    """Whether nobody asked for the verdicts a measure rests on: it has no rows then."""
+    return (
+        measure is not None
+        and isinstance(measure.rate, Undefined)
+        and measure.rate.reason is UndefinedReason.NOT_JUDGED
+    )
 
 
 def figure_of(measure: Measure | None, href: str | None, *, slice_of: bool = False) -> Figure:

@@ -3,7 +3,8 @@
 from collections import Counter
 from dataclasses import dataclass
 
-from monitor.domain.score import Measured, Rate, Undefined
+from monitor.domain.score import Measured, Rate, Undefined, UndefinedReason
+from monitor.report.figures import is_unasked
 from monitor.report.numbers import count
 from monitor.report.steps import current
 from monitor.report.view import EngineView, ReportView
@@ -49,7 +50,23 @@ def gap_rows(view: ReportView) -> tuple[GapRow, ...]:
             GapRow(note.label, reason_words(reason), _cells(view, name, reason))
             for reason in sorted(reasons)
         ]
-    return tuple(rows)
+    return (*rows, *_unasked(view))
+
+
+def _unasked(view: ReportView) -> tuple[GapRow, ...]:
+    """One row for all measures that nobody asked for, whichever engine lacks them."""
+    named = [
+        [
+            note.label
+            for name, note in view.measures.items()
+            if is_unasked(e.card.measures.get(name))
+        ]
+        for e in view.engines
+    ]
+    if not any(named):
+        return ()
+    cells = tuple(GapCell(", ".join(labels) or "none", "") for labels in named)
+    return (GapRow("The support matrix", reason_words(UndefinedReason.NOT_JUDGED.value), cells),)
 
 
 def _cells(view: ReportView, name: str, reason: str) -> tuple[GapCell, ...]:
@@ -63,7 +80,7 @@ def _cells(view: ReportView, name: str, reason: str) -> tuple[GapCell, ...]:
 def _reasons(engine: EngineView, name: str) -> dict[str, str]:
     """Reason -> count in words; the whole measure where it is undefined."""
     measure = engine.card.measures.get(name)
-    return _measured_reasons(measure.rate) if measure else {}
+    return _measured_reasons(measure.rate) if measure and not is_unasked(measure) else {}
 
 
 def _measured_reasons(rate: Measured) -> dict[str, str]:

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from monitor.domain.score import Coverage
-from monitor.report.figures import Figure, figure_of
+from monitor.report.figures import Figure, figure_of, is_unasked
 from monitor.report.view import EngineView, MeasureNote, ReportView
 from monitor.report.words import outcome_words, rows_anchor
 
@@ -75,7 +75,8 @@ def matrix(view: ReportView) -> tuple[MatrixSection, ...]:
 
 def _figures(view: ReportView, name: str) -> tuple[Figure, ...]:
     """One measure's numbers, one per engine, each with a way to its rows."""
+    measures = ((engine, engine.card.measures.get(name)) for engine in view.engines)
     return tuple(
-        figure_of(engine.card.measures.get(name), f"#{rows_anchor(engine.name, name)}")
-        for engine in view.engines
+        figure_of(one, None if is_unasked(one) else f"#{rows_anchor(engine.name, name)}")
+        for engine, one in measures
     )

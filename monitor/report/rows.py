@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from monitor.domain.score import Measured, Rate, Tally, Undefined
 from monitor.report.families import family_names
-from monitor.report.figures import Figure, figure_of
+from monitor.report.figures import Figure, figure_of, is_unasked
 from monitor.report.numbers import count, counts
 from monitor.report.view import CaptureView, EngineView, ReportView
 from monitor.report.words import (
@@ -68,10 +68,11 @@ def engine_rows(view: ReportView) -> tuple[EngineRows, ...]:
 
 
 def _measures(view: ReportView, engine: EngineView) -> Iterator[RowSection]:
-    """One section per measure."""
+    """One section per measure; none for what nobody asked for."""
     captures = [c for c in view.captures if c.engine == engine.name]
     for name in view.measures:
-        yield _measure_section(view, engine, name, captures)
+        if not is_unasked(engine.card.measures.get(name)):
+            yield _measure_section(view, engine, name, captures)
 
 
 def _measure_section(
