@@ -18,6 +18,7 @@ from monitor.domain.money import micros_of
 from monitor.errors import MonitorError
 from monitor.pipeline.bench import Bench, open_bench
 from monitor.pipeline.checking import check_all, check_online, panel_named
+from monitor.pipeline.judge_costs import judge_estimate
 from monitor.pipeline.judges import chosen_judge
 from monitor.pipeline.line import Worked, hand_over, load_run, now_slot, resume_run
 from monitor.pipeline.notifying import deliver_due
@@ -140,7 +141,8 @@ def run(
     chosen_judge(settings, judge, caps)  # one that cannot be had fails before anything is stored
     require_sandbox(settings)
     if dry_run:
-        return show_dry_run(plan, settings, caps, as_json=as_json)
+        cost = judge_estimate(settings, files.panel.name, plan.captures, named=judge, caps=caps)
+        return show_dry_run(plan, settings, caps, judge=cost, as_json=as_json)
     with Bars() as bars, open_bench(settings, bars) as bench:
         named = now_slot(bench.clock.now()) if slot is None else slot
         started = start_slot(bench, Intended(files, plan, caps), named)

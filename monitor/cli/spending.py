@@ -12,6 +12,7 @@ from monitor.cli.console import OUT, table
 from monitor.config.settings import Settings, load_settings
 from monitor.domain.money import Spent
 from monitor.pipeline.bench import open_bench
+from monitor.pipeline.judge_costs import JudgeEstimate
 from monitor.pipeline.planning import EstimatedEngine, Plan
 from monitor.pipeline.spending import Capped, misfits, month_before_run, month_spend
 from monitor.store.months import Counted
@@ -63,14 +64,23 @@ def spent_cells(one: Spent | None) -> tuple[str, str, str]:
     return str(one.calls), str(one.unsettled), f"{one.micros / 1e6:.4f}"
 
 
-def dry_run(plan: Plan, settings: Settings, caps: Caps, *, as_json: bool) -> int:
+def dry_run(
+    plan: Plan,
+    settings: Settings,
+    caps: Caps,
+    *,
+    judge: JudgeEstimate | None,
+    as_json: bool,
+) -> int:
     """Print what a run would ask and cost, engines without a key too, and ask nothing."""
     keyless = {one.engine: one.reason for one in plan.skipped if one.estimate}
     of_run = Capped("run", Counted(0, 0), caps)
     of_month = month_before_run(settings, datetime.now(UTC))
-    found = misfits(plan, of_run, *([of_month] if of_month else []))
+    judging = Counted(judge.calls, judge.micros) if judge else None
+    found = misfits(plan, of_run, *([of_month] if of_month else []), judging=judging)
     if as_json:
         body = _dry_json(plan, keyless) | {
+            "judge": judge.as_json() if judge else None,
             "caps": of_run.as_json(),
             "month": {"month": of_month.what, **of_month.as_json()} if of_month else None,
             "fits": not found,
@@ -79,6 +89,8 @@ def dry_run(plan: Plan, settings: Settings, caps: Caps, *, as_json: bool) -> int
         print(json.dumps(body, ensure_ascii=True))
         return 0
     _show_estimate(plan, keyless)
+    if judge:
+        OUT.print(judge.shown)
     print(f"caps of the run: {_caps(caps)}")
     print(_month_line(of_month))
     for one in found:

@@ -9,8 +9,8 @@ from monitor.config.words import nearest
 from monitor.config.yaml import Document, Place, Problem
 from monitor.domain.panel import Panel
 from monitor.engines import ENGINES
-from monitor.errors import ConfigError
-from monitor.judge import JUDGES
+from monitor.errors import ConfigError, MonitorError
+from monitor.pipeline.judges import chosen_judge
 from monitor.pipeline.planning import RefusedRequest, engine_settings, refused_requests
 from monitor.pipeline.sending import alerts_problems
 from monitor.urls import family_map
@@ -26,12 +26,10 @@ def check_words(settings: Settings, document: Document) -> list[Problem]:
         for name in settings.engines
         if name not in ENGINES
     ]
-    judge = settings.judge.name
-    if judge not in JUDGES:
-        hint = nearest(judge, JUDGES)
-        problems.append(
-            _problem(document, ("judge", "name"), f"no judge is called {judge!r}{hint}")
-        )
+    try:
+        chosen_judge(settings)
+    except MonitorError as error:
+        problems.append(_problem(document, ("judge", "name"), str(error)))
     return [
         *problems,
         *_families(settings, document),

@@ -14,15 +14,22 @@ from urllib.parse import urlsplit
 
 import httpx
 
+from monitor.capture.clock import SystemClock
 from monitor.config.judging import LlmPart, NliPart
 from monitor.config.settings import Settings, secret
 from monitor.config.words import nearest
 from monitor.domain.claim import Judge
-from monitor.domain.ports import JudgeLedger
-from monitor.engines import ENGINES
-from monitor.errors import BudgetError, JudgeError, MonitorError
+from monitor.domain.ports import Artifacts, Clock, JudgeLedger
+from monitor.errors import BudgetError, JudgeError, LostBytesError, MonitorError, StoreError
 from monitor.judge import JUDGES, make_judge
-from monitor.judge.llm import LlmJudge, LlmSplitter, llm_judge, llm_splitter
+from monitor.judge.llm import (
+    LlmJudge,
+    LlmSplitter,
+    llm_client,
+    llm_judge,
+    llm_splitter,
+    usual_key,
+)
 from monitor.pipeline.bench import Bench
 from monitor.pipeline.judge_ledger import RunJudgeLedger
 from monitor.pipeline.planning import month_caps, run_caps
@@ -73,14 +80,8 @@ def llm_problem(part: LlmPart) -> str | None:
         return "judge.llm.model names no model: name one, or choose another judge"
     if api_key(part) is not None or (part.base_url is not None and part.key is None):
         return None
-    name = key_variable(part)
+    name = usual_key(part)
     return f"no key for the judge llm: set {name} (or {name}_FILE), or choose another judge"
-
-
-def key_variable(part: LlmPart) -> str:
-    """Variable that holds the key of the language model."""
-    auth = ENGINES[part.provider].auth
-    return part.key or (auth.variables[0] if auth else "")
 
 
 def api_key(part: LlmPart) -> str | None:
@@ -89,7 +90,7 @@ def api_key(part: LlmPart) -> str | None:
     A server on this machine is sent a key only where the settings name one for it.
     """
     here = part.base_url is not None and urlsplit(part.base_url).hostname in _LOOPBACK
-    return None if here and part.key is None else secret(key_variable(part))
+    return None if here and part.key is None else secret(usual_key(part))
 
 
 def _has_budget(settings: Settings, caps: Caps) -> bool:
@@ -124,8 +125,8 @@ def judge_choice(bench: Bench, run: runs.Run, named: str | None = None) -> Judge
     """
     if named is not None or run.judge is None:
         name = chosen_judge(bench.settings, named, run.caps)
-        return _identified(bench, name, splits=_splits(bench.settings, run.caps))
-    made = _identified(bench, run.judge, splits=run.splitter_version is not None)
+        return _identified(bench.settings, name, splits=_splits(bench.settings, run.caps))
+    made = _identified(bench.settings, run.judge, splits=run.splitter_version is not None)
     if run.judge_version is None:
         return made
     kept = JudgeChoice(run.judge, run.judge_version, run.splitter_version)
@@ -136,6 +137,11 @@ def judge_choice(bench: Bench, run: runs.Run, named: str | None = None) -> Judge
             "purpose, which judges everything anew under the new one"
         )
     return made
+
+
+def choice_without_run(bench: Bench, name: str, caps: Caps | None = None) -> JudgeChoice:
+    """The judge of a command that works on no run, by its name there; rules split statements."""
+    return _identified(bench.settings, chosen_judge(bench.settings, name, caps), splits=False)
 
 
 def _shown(choice: JudgeChoice) -> str:
@@ -162,24 +168,26 @@ def require_judge(settings: Settings, choice: JudgeChoice) -> None:
         free_judge(choice.name, settings)
 
 
-def _identified(bench: Bench, name: str, *, splits: bool) -> JudgeChoice:
+def _identified(settings: Settings, name: str, *, splits: bool) -> JudgeChoice:
     """A judge with its versions; nobody is asked, and no key is read."""
-    free = None if name in PAID else free_judge(name, bench.settings)
+    free = None if name in PAID else free_judge(name, settings)
     if free is not None and not splits:
         return JudgeChoice(name, free.version)
-    judge, splitter = _unasked_model(bench)
+    judge, splitter = _unasked_model(settings)
     version = judge.version if free is None else free.version
     return JudgeChoice(name, version, splitter.version if splits else None)
 
 
-def _unasked_model(bench: Bench) -> tuple[LlmJudge, LlmSplitter]:
+def _unasked_model(settings: Settings) -> tuple[LlmJudge, LlmSplitter]:
     """The language model for what is known of it without asking: its version, its estimates."""
+    closed = _Closed()
     with httpx.Client(transport=httpx.MockTransport(lambda _: httpx.Response(503))) as nobody:
-        return _model(bench, (_Closed(), _Closed()), nobody, key=None)
+        means = _Means(closed, SystemClock(), nobody, "nobody is asked")
+        return _model(settings.judge.llm, (closed, closed), means)
 
 
 class _Closed:
-    """A ledger of somebody who may not spend."""
+    """Ledger and artifacts of somebody who may not spend and keeps nothing."""
 
     def reserve(self, micros: int) -> int:
         """Nothing is to be had here."""
@@ -188,22 +196,49 @@ class _Closed:
     def settle(self, reservation: int, micros: int) -> None:
         """Nothing was reserved."""
 
+    def ready(self) -> None:
+        """Nothing will be kept."""
+
+    def put(self, content: bytes, *, lasting: bool = False) -> str:
+        """Nothing is kept."""
+        raise StoreError(f"nothing is kept here ({len(content)} bytes, lasting: {lasting})")
+
+    def get(self, sha256: str) -> bytes:
+        """Nothing was kept."""
+        raise LostBytesError(f"nothing is kept here, {sha256} neither")
+
+    def point(self, name: str, sha256: str) -> None:
+        """Nothing is kept."""
+
+    def names(self, prefix: str) -> tuple[str, ...]:  # noqa: ARG002 - the shape of Artifacts
+        """Nothing was kept."""
+        return ()
+
+    def target(self, name: str) -> str:
+        """Nothing was kept."""
+        raise LostBytesError(f"nothing is kept here, {name} neither")
+
+
+@dataclass(frozen=True, slots=True)
+class _Means:
+    """What judge and splitter share."""
+
+    artifacts: Artifacts
+    clock: Clock
+    client: httpx.Client
+    key: str | None
+
 
 def _model(
-    bench: Bench,
-    ledgers: tuple[JudgeLedger, JudgeLedger],
-    client: httpx.Client,
-    *,
-    key: str | None,
+    part: LlmPart, ledgers: tuple[JudgeLedger, JudgeLedger], means: _Means
 ) -> tuple[LlmJudge, LlmSplitter]:
     """Judge and splitter by the language model of the settings, each with its ledger."""
-    part = bench.settings.judge.llm
     edges: dict[str, Any] = {
-        "key": key,
+        "key": means.key,
         "price": None,
-        "artifacts": bench.artifacts,
-        "clock": bench.clock,
-        "client": client,
+        "artifacts": means.artifacts,
+        "clock": means.clock,
+        "client": means.client,
         "jitter": random.random,
     }
     return (
@@ -229,8 +264,9 @@ def opened_judge(
     ledger = RunJudgeLedger(bench, choice.version, run_id=run_id, caps=caps)
     ledgers = ledger, ledger.beside(choice.splitting or choice.version)
     part = bench.settings.judge.llm
-    with httpx.Client(follow_redirects=False, trust_env=False) as client:
-        asked, splitter = _model(bench, ledgers, client, key=api_key(part))
+    with llm_client(part) as client:
+        means = _Means(bench.artifacts, bench.clock, client, api_key(part))
+        asked, splitter = _model(part, ledgers, means)
         judge = asked if choice.name in PAID else free_judge(choice.name, bench.settings)
         yield RunJudge(
             _same(judge.version, choice),
@@ -291,7 +327,27 @@ def _kept(run: runs.Run) -> JudgeChoice | None:
 
 def priced_judge(bench: Bench, choice: JudgeChoice) -> RunJudge:
     """A judge that nobody asks, and that knows what its verdicts would cost at most."""
-    if choice.name not in PAID:
-        return RunJudge(choice.version, None, choice.splitting, estimate=lambda _: 0)
-    judge, _ = _unasked_model(bench)
-    return RunJudge(choice.version, None, choice.splitting, estimate=judge.estimate)
+    return _priced(bench.settings, choice)
+
+
+def _priced(settings: Settings, choice: JudgeChoice) -> RunJudge:
+    """A judge that nobody asks, and that knows what its verdicts would cost at most."""
+    if choice.name not in PAID and choice.splitting is None:
+        return RunJudge(choice.version, None, estimate=lambda _: 0)
+    judge, splitter = _unasked_model(settings)
+    return RunJudge(
+        choice.version,
+        None,
+        choice.splitting,
+        estimate=judge.estimate if choice.name in PAID else lambda _: 0,
+        split_estimate=splitter.estimate if choice.splitting else None,
+    )
+
+
+def priced_choice(settings: Settings, named: str | None, caps: Caps) -> RunJudge | None:
+    """The judge that a run would begin with, nobody being asked; None where it costs nothing."""
+    name = chosen_judge(settings, named, caps)
+    choice = _identified(settings, name, splits=_splits(settings, caps))
+    if name not in PAID and choice.splitting is None:
+        return None
+    return _priced(settings, choice)

@@ -26,7 +26,7 @@ class Splitter(Protocol):
         ...
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class RunJudge:
     """A judge that knows what it may do; without one to ask, what is not stored stays pending."""
 
@@ -40,8 +40,12 @@ class RunJudge:
     """None where nobody may be asked, or rules split."""
     estimate: Callable[[Question], int] | None = None
     """What a question would cost at most, in millionths of a USD, where somebody counts it."""
+    split_estimate: Callable[[str], int] | None = None
+    """What splitting a statement would cost at most, likewise."""
     stop: Callable[[str], None] = lambda _: None
     """Ends all further calls, for a reason."""
+    _ended: str | None = None
+    """Which cap ended calls first: a judge itself tells only of those asked last."""
 
     def verdict(self, claim: str, evidence: tuple[str, ...]) -> Verdict:
         """A verdict; pending where nobody is asked."""
@@ -50,14 +54,18 @@ class RunJudge:
     def verdicts(self, asked: Iterable[Question]) -> Iterator[Verdict]:
         """A verdict for each question, in order."""
         if self.judge is None:
-            return (self._pending() for _ in asked)
-        return self.judge.verdicts(asked)
+            yield from (self._pending() for _ in asked)
+            return
+        for verdict in self.judge.verdicts(asked):
+            self._ended = self._ended or self.judge.held
+            yield verdict
 
     @property
     def held(self) -> str | None:
-        """Which cap ended the calls, in words; None while none did."""
-        held = None if self.judge is None else self.judge.held
-        return held or (None if self.splitter is None else self.splitter.held)
+        """Which cap ended calls, in words; None while none did."""
+        for one in (self.judge, self.splitter):
+            self._ended = self._ended or (None if one is None else one.held)
+        return self._ended
 
     def _pending(self) -> Verdict:
         reasons = (NotAssessable.PENDING.value,)

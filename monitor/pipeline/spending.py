@@ -89,9 +89,15 @@ def month_before_run(settings: Settings, now: datetime) -> Capped | None:
         database.close()
 
 
-def misfits(plan: Plan, *caps: Capped) -> tuple[str, ...]:
-    """Every cap that a plan would or could pass, in words; empty when it fits."""
-    least, most = _calls(plan.estimate, together=False), _calls(plan.estimate, together=True)
+def misfits(plan: Plan, *caps: Capped, judging: Counted | None = None) -> tuple[str, ...]:
+    """Every cap that a plan would or could pass, in words; empty when it fits.
+
+    `judging` is what the judge may come to.
+    """
+    judged = judging or Counted(0, 0)
+    least = _calls(plan.estimate, together=False) + judged.calls
+    most = _calls(plan.estimate, together=True) + judged.calls
+    price = plan.micros + judged.micros
     found = []
     for one in caps:
         calls, micros = one.calls_left, one.micros_left
@@ -100,10 +106,9 @@ def misfits(plan: Plan, *caps: Capped) -> tuple[str, ...]:
             does = "needs" if least > calls else "may need"
             asked = f"{least}" if least == most else f"{least} to {most}"
             found.append(f"{does} {asked} calls, {calls} are left for {name}")
-        if micros is not None and plan.micros > micros:
+        if micros is not None and price > micros:
             found.append(
-                f"costs about {plan.micros / 1e6:.2f} USD, {micros / 1e6:.2f} USD are left for "
-                f"{name}"
+                f"costs about {price / 1e6:.2f} USD, {micros / 1e6:.2f} USD are left for {name}"
             )
     return tuple(found)
 

@@ -93,7 +93,7 @@ class Splits:
         for number, stored in enumerate(todo, 1):
             rules = by_rules[stored.id]
             taken = {one.index: next(pieces) for one in rules if one.claims}
-            if splitter.held is not None and None in taken.values():
+            if None in taken.values() and splitter.held is not None:
                 self.pending += 1
                 continue
             found[stored.id] = _joined(rules, taken, stored.reading.text)

@@ -1,0 +1,169 @@
+"""What the judge of a planned run may cost: an estimate from this panel's last run, or a guess."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, cast
+
+from monitor.config.settings import Settings
+from monitor.domain.claim import NotAssessable, Question, Verdict
+from monitor.domain.keys import text_key
+from monitor.pipeline.assessing import assess_run
+from monitor.pipeline.bench import Bench, open_bench
+from monitor.pipeline.judges import priced_choice
+from monitor.pipeline.run_judge import RunJudge
+from monitor.pipeline.splitting import Splits
+from monitor.pipeline.verdicts import Evidence, VerdictBook, not_assessable
+from monitor.store import captures, check, open_database, panels, runs
+from monitor.store.parts import parts_of
+from monitor.store.runs import Caps
+
+_LOOKED_AT = 200
+"""Captures of the last run that are looked at."""
+_VERDICTS = 12.0
+"""Verdicts an answer, where nothing was asked before: an assumption."""
+_STATEMENTS = 8.0
+"""Statements an answer, for the same case."""
+_CLAIM = "word " * 20
+_TEXT = "a word of a page " * 300
+_ASSUMED = "no run to go by: 12 verdicts an answer, pages of 1,500 words"
+
+
+@dataclass(frozen=True, slots=True)
+class JudgeEstimate:
+    """What a judge that is paid may cost in one run."""
+
+    judge: str
+    """Name and version."""
+    verdicts: float
+    """Verdicts an answered capture."""
+    calls: int
+    micros: int
+    basis: str
+    """What the figures rest on, in words."""
+
+    def as_json(self) -> dict[str, Any]:
+        """The same as JSON values."""
+        return {
+            "judge": self.judge,
+            "verdicts_per_answer": round(self.verdicts, 2),
+            "calls": self.calls,
+            "micros": self.micros,
+            "currency": "USD",
+            "basis": self.basis,
+        }
+
+    @property
+    def shown(self) -> str:
+        """The same in words."""
+        return (
+            f"judge {self.judge}: about {self.calls} calls, {self.micros / 1e6:.2f} USD at most by "
+            f"estimate ({self.basis})"
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class _Load:
+    """What one answered capture asks of the judge on average."""
+
+    verdicts: float
+    micros: float
+    splits: float
+    basis: str
+
+
+def judge_estimate(
+    settings: Settings, panel: str, planned: int, *, named: str | None, caps: Caps
+) -> JudgeEstimate | None:
+    """What judging so many captures of a panel may cost, if all are answered.
+
+    None where the judge is free. Nothing is asked, made or migrated.
+    """
+    judge = priced_choice(settings, named, caps)
+    if judge is None:
+        return None
+    load = _last_load(settings, panel, judge) or _assumed_load(judge)
+    votes = settings.judge.llm.votes if judge.version.startswith("llm/") else 0
+    return JudgeEstimate(
+        judge.version,
+        load.verdicts,
+        round(planned * (load.verdicts * votes + load.splits)),
+        round(planned * load.micros),
+        load.basis,
+    )
+
+
+def _assumed_load(judge: RunJudge) -> _Load:
+    """A guess for the first run of a panel."""
+    verdict = judge.estimate(Question(_CLAIM, (_TEXT,))) if judge.estimate else 0
+    split = judge.split_estimate(_CLAIM) if judge.split_estimate else 0
+    splits = _STATEMENTS if judge.split_estimate else 0.0
+    return _Load(_VERDICTS, _VERDICTS * verdict + splits * split, splits, _ASSUMED)
+
+
+def _last_load(settings: Settings, panel: str, judge: RunJudge) -> _Load | None:
+    """What the last ended run of a panel asks of a judge; None without one."""
+    url = settings.store.database
+    if url.startswith("sqlite:///") and not Path(url.removeprefix("sqlite:///")).exists():
+        return None
+    database = open_database(url)
+    try:
+        if check(database) is not None:
+            return None
+    finally:
+        database.close()
+    with open_bench(settings, migrate=False) as bench:
+        found = bench.read(lambda c: runs.list_runs(c, panel, states=runs.TELLING, limit=1))
+        return _load_of(bench, found[0], judge) if found else None
+
+
+def _load_of(bench: Bench, run: runs.Run, judge: RunJudge) -> _Load | None:
+    """What a run, or some hundred captures of it, asks of a judge."""
+    answered = sum(
+        one.answered for one in bench.read(lambda c: captures.coverage(c, run.id)).values()
+    )
+    part = parts_of(answered, _LOOKED_AT)[0]
+    baseline = bench.read(lambda c: panels.load_baseline(c, run.panel))
+    book = _Counted(judge)
+    made = assess_run(
+        bench, run, cast(VerdictBook, book), baseline, splits=Splits.kept(bench, run), part=part
+    )
+    mine = [one for one in made if one.statements]
+    if not mine:
+        return None
+    texts = [s.statement.text for one in mine for s in one.statements if s.statement.claims]
+    splits = len(texts) if judge.split_estimate else 0
+    micros = book.micros + sum(map(judge.split_estimate, texts) if judge.split_estimate else ())
+    return _Load(
+        len(book.keys) / len(mine),
+        micros / len(mine),
+        splits / len(mine),
+        f"{len(mine)} answers of {run.public_id}",
+    )
+
+
+@dataclass(slots=True)
+class _Counted:
+    """A book that judges nothing and counts what would be asked."""
+
+    of: RunJudge
+    keys: set[tuple[str, frozenset[str]]] = field(default_factory=set)
+    micros: int = 0
+
+    def want(self, claim: str, evidence: Sequence[Evidence]) -> None:
+        """Count a verdict and its price, once."""
+        key = text_key(claim), frozenset(one.sha256 for one in evidence)
+        if evidence and key not in self.keys:
+            self.keys.add(key)
+            self.micros += self._price(claim, evidence)
+
+    def _price(self, claim: str, evidence: Iterable[Evidence]) -> int:
+        texts = tuple(one.text or "" for one in evidence)
+        return self.of.estimate(Question(claim, texts)) if self.of.estimate else 0
+
+    def settle(self, stage: str, *, spare: bool = False) -> None:
+        """Judge nothing."""
+
+    def get(self, claim: str, evidence: Sequence[Evidence]) -> Verdict:  # noqa: ARG002
+        """Pending, whatever is asked."""
+        return not_assessable(NotAssessable.PENDING.value)
