@@ -67,7 +67,9 @@ def table(*rows, header=HEADER, delimiter=","):
     writer = csv.writer(made, delimiter=delimiter)
     writer.writerow(header)
     for number, row in enumerate(rows):
-        cells = row if isinstance(row, dict) else dict(zip(("statement", "snippets"), row, strict=True))
+        cells = (
+            row if isinstance(row, dict) else dict(zip(("statement", "snippets"), row, strict=True))
+        )
         known = {
             "question": "How long?", "response": "It takes 45 minutes.", "context_id": "c1",
             "statement_index": str(number), "citations": "[]", "documents": "[]", **cells,

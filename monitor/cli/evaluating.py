@@ -1,8 +1,7 @@
 """`monitor evaluate`: how well the answers in a file stand on their evidence."""
 
 import json
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -10,19 +9,21 @@ import typer
 
 from monitor.cli import INCOMPLETE, STOPPED, USER, complain
 from monitor.cli.console import OUT, Bars, table
+from monitor.config.parts import MOST_CALLS, MOST_USD
 from monitor.config.settings import load_settings
 from monitor.domain.assessment import Profile
-from monitor.domain.claim import Judge
-from monitor.judge import make_judge
 from monitor.pipeline.evaluation import (
     GROUPS,
     Choice,
     Finished,
     Format,
-    Source,
+    Planned,
     evaluate,
     open_source,
+    opened_judge_for,
     plan,
+    priced_judge_for,
+    purse,
 )
 
 _AUTO = "auto"
@@ -52,6 +53,12 @@ def evaluate_file(
     mauve_model: Annotated[
         Path | None, typer.Option(help="Folder of the ONNX model that reads fluency.")
     ] = None,
+    budget_calls: Annotated[
+        int | None, typer.Option(min=0, max=MOST_CALLS, help="Cap on calls of the judge.")
+    ] = None,
+    budget_usd: Annotated[
+        float | None, typer.Option(min=0, max=MOST_USD, help="Cap on money in USD.")
+    ] = None,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Print what is asked only.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="JSON for programs.")] = False,
 ) -> int:
@@ -69,24 +76,21 @@ def evaluate_file(
     source = open_source(file, _format(written_as), choice)
     settings = load_settings(config)
     name = judge or settings.judge.name
+    caps = purse(settings, budget_calls, budget_usd)
     if dry_run:
-        return _show_plan(source, out, make_judge(name), as_json=as_json)
+        version, price = priced_judge_for(settings, name, caps)
+        _show_plan(plan(source, out, version, price), version, as_json=as_json)
+        return 0
     if source.sheet is not None and source.sheet.absent:
         complain(f"{file}: no column {', '.join(source.sheet.absent)}; not needed")
     try:
-        with _opened(name) as asked, Bars() as bars:
+        with opened_judge_for(settings, name, caps) as asked, Bars() as bars:
             done = evaluate(source, out, asked, progress=bars, model=mauve_model)
     except KeyboardInterrupt:
         complain("stopped; the same command goes on where this ended")
         return STOPPED
     _show(done, as_json=as_json)
     return _code(done, fluency_wanted=mauve_model is not None or "fluency" in (measures or ()))
-
-
-@contextmanager
-def _opened(name: str) -> Iterator[Judge]:
-    """The judge while it is asked."""
-    yield make_judge(name)
 
 
 def _limit(given: str) -> int | None:
@@ -120,24 +124,22 @@ def _groups(given: list[str] | None) -> frozenset[str]:
     return frozenset(named or GROUPS)
 
 
-def _show_plan(source: Source, out: Path, judge: Judge, *, as_json: bool) -> int:
+def _show_plan(planned: Planned, version: str, *, as_json: bool) -> None:
     """What would be asked; nothing is."""
-    planned = plan(source, out, judge.version, lambda _: 0)
     if as_json:
         body = {
             "schema": 1,
-            "judge": judge.version,
+            "judge": version,
             "rows": planned.rows,
             "kept": planned.kept,
             "verdicts": [planned.least, planned.most],
             "micros": [planned.least_micros, planned.most_micros],
         }
         print(json.dumps(body, ensure_ascii=True))
-        return 0
+        return
     OUT.print(f"{planned.rows} rows, {planned.kept} verdicts kept from before")
-    OUT.print(f"verdicts to be asked of {judge.version}: {_between(planned.least, planned.most)}")
+    OUT.print(f"verdicts to be asked of {version}: {_between(planned.least, planned.most)}")
     OUT.print(f"estimated price: {_price(planned.least_micros, planned.most_micros)}")
-    return 0
 
 
 def _between(least: int, most: int) -> str:
@@ -156,6 +158,9 @@ def _show(done: Finished, *, as_json: bool) -> None:
     told = done.told
     for number, failure in done.failures:
         complain(f"row {number}: {failure}")
+    totals = told["totals"]
+    if totals["failed"]:
+        complain(f"{totals['failed']} of {totals['rows']} rows were not evaluated, or in part only")
     if done.held:
         complain(f"no further calls: {done.held}; the same command goes on once it is raised")
     if as_json:
@@ -165,7 +170,6 @@ def _show(done: Finished, *, as_json: bool) -> None:
         }  # fmt: skip
         print(json.dumps(body, ensure_ascii=True))
         return
-    totals = told["totals"]
     OUT.print(f"judge {told['judge']}, profile {told['profile']}, {totals['rows']} rows")
     _measures(totals)
     _fluency(totals.get("fluency"))
@@ -178,21 +182,21 @@ def _show(done: Finished, *, as_json: bool) -> None:
 
 
 def _measures(totals: Mapping[str, Any]) -> None:
-    means = totals.get("answer_means", {})
+    """Counts of all rows; beside them, for answers, the mean in which each weighs the same."""
+    means = totals.get("answer_means")
     rows = []
     for name, rate in totals["measures"].items():
         apart = ", ".join(f"{reason} {n:g}" for reason, n in rate["not_assessable"].items())
-        mean = means.get(name, {}).get("percent")
-        rows.append(
-            (
-                name,
-                "-" if rate["value"] is None else f"{100 * rate['value']:.2f}",
-                f"{rate['hits']:g} of {rate['total']:g}",
-                "-" if mean is None else f"{mean:.2f}",
-                apart,
-            )
-        )
-    table("", ("measure", "%", "counts", "mean of answers", "not assessable"), rows)
+        value = None if rate["value"] is None else 100 * rate["value"]
+        mean = () if means is None else (_percent(means[name]["percent"]),)
+        counts = f"{rate['hits']:g} of {rate['total']:g}"
+        rows.append((name, _percent(value), counts, *mean, apart))
+    beside = () if means is None else ("mean of answers",)
+    table("", ("measure", "%", "counts", *beside, "not assessable"), rows)
+
+
+def _percent(value: float | None) -> str:
+    return "-" if value is None else f"{value:.2f}"
 
 
 def _fluency(found: Mapping[str, Any] | None) -> None:

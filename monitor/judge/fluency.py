@@ -34,8 +34,8 @@ def fluency(model: Path, human: Sequence[str], written: Sequence[str]) -> float:
     """
     if min(len(human), len(written)) < 2:
         raise JudgeError(f"fluency needs two texts of each side at least, got {len(human)}")
-    compare = _mauve()
     reader = FeatureReader(model)
+    compare = _mauve()
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         found = compare(

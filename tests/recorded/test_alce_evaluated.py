@@ -56,7 +56,7 @@ def evaluated(folder, case, *, by_name):
         profile=Profile.ALCE, qampari=case["qampari"], at_most=case["at_most_citations"]
     )
     judge = CaseJudge(case)
-    done, told, rows = run(folder, name, outcome_file(case), judge, choice)
+    _, told, rows = run(folder, name, outcome_file(case), judge, choice)
     return judge, told, rows
 
 

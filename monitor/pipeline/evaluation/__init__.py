@@ -2,6 +2,7 @@
 
 from monitor.pipeline.evaluation.answers import GROUPS, Choice
 from monitor.pipeline.evaluation.inputs import Format, Source, open_source
+from monitor.pipeline.evaluation.judging import opened_judge_for, priced_judge_for, purse
 from monitor.pipeline.evaluation.making import Finished, evaluate
 from monitor.pipeline.evaluation.planning import Planned, plan
 
@@ -14,5 +15,8 @@ __all__ = [
     "Source",
     "evaluate",
     "open_source",
+    "opened_judge_for",
     "plan",
+    "priced_judge_for",
+    "purse",
 ]

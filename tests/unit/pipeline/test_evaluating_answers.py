@@ -144,7 +144,7 @@ def test_list_answers_by_hand(tmp_path):
     answers = [["Ada"], ["Bo", "Bob"], ["Cy"], ["Di"], ["Ed"], ["Flo"]]
     entry = outcome("Ada [1], Zed [2].\nBo", [doc("[full] a"), doc("b")], "Who?", answers=answers)
     choice = Choice(profile=Profile.ALCE, qampari=True)
-    _, told, rows = run(tmp_path, "qampari.json", alce(entry), TagJudge(), choice)
+    _, _, rows = run(tmp_path, "qampari.json", alce(entry), TagJudge(), choice)
     row = {name: float(rows[0][name]) for name in rows[0] if name.startswith("qampari")}
     assert row == pytest.approx(
         {"qampari_prec": 1 / 2, "qampari_rec": 1 / 6, "qampari_rec_top5": 1 / 5,
@@ -222,7 +222,11 @@ def test_sources_that_no_marker_points_at_are_unmapped(tmp_path):
 
 
 def test_a_source_without_text_is_not_assessable_and_never_imprecise(tmp_path):
-    row = {"question": "Q?", "answer": "Ann is 40 [1].", "citations": [{"url": "https://a.example"}]}
+    row = {
+        "question": "Q?",
+        "answer": "Ann is 40 [1].",
+        "citations": [{"url": "https://a.example"}],
+    }
     _, told, _ = run(tmp_path, "a.jsonl", lines(row), TagJudge(), MONITOR)
     assert rate(told, "citation_recall") == (0, 0, {"no_text": 1})
     assert rate(told, "citation_precision") == (0, 0, {"no_text": 1})
@@ -234,9 +238,7 @@ def test_broken_lines_are_reported_and_the_rest_goes_on(tmp_path):
         ["{", "[1]", '{"id": 1}', '{"claim": 3, "passages": []}', '{"claim": "c", "passages": [1]}',
          "", good, "[" * 100_000]
     )  # fmt: skip
-    done, told, rows = run(
-        tmp_path, "c.jsonl", content, TagJudge(), MONITOR, wanted=Format.JSONL
-    )
+    _, told, rows = run(tmp_path, "c.jsonl", content, TagJudge(), MONITOR, wanted=Format.JSONL)
     assert [row["failure"] == "" for row in rows] == [False] * 5 + [True, False]
     assert (told["totals"]["rows"], told["totals"]["unread"]) == (7, 6)
     assert "answer is NoneType; expected text" in rows[2]["failure"]

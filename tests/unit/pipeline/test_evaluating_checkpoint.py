@@ -58,7 +58,9 @@ def test_a_line_cut_by_a_crash_is_taken_off_and_written_again(tmp_path, cut):
     third.close()
 
 
-@pytest.mark.parametrize("broken", [b"{}\n", b"nonsense\n", b'{"key": "zz", "verdict": {}}\n', b"\n"])
+@pytest.mark.parametrize(
+    "broken", [b"{}\n", b"nonsense\n", b'{"key": "zz", "verdict": {}}\n', b"\n"]
+)
 def test_a_broken_line_is_passed_over(tmp_path, broken):
     path = tmp_path / "checkpoint"
     first = Checkpoint(path)

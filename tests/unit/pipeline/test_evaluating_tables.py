@@ -75,7 +75,11 @@ def test_measures_stand_behind_the_input_columns(tmp_path):
     row = rows[0]
     assert (row["recall"], row["f1"]) == ("1.0", "0.8")
     assert float(row["precision"]) == pytest.approx(2 / 3)
-    assert (row["citation_needed"], row["input_tokens"], row["output_tokens"]) == ("true", "40", "8")
+    assert (row["citation_needed"], row["input_tokens"], row["output_tokens"]) == (
+        "true",
+        "40",
+        "8",
+    )
     assert row["cost"] == "0.000028"
     assert row["recall_reason"].startswith("fully supported; read ")
     assert row["precision_reason"] == (
@@ -83,7 +87,11 @@ def test_measures_stand_behind_the_input_columns(tmp_path):
     )
     one = told["rows"][0]
     assert one["input"]["statement"] == FERRY
-    assert [v["support"] for v in one["verdicts"]["each"]] == ["full", "unsupported", "contradicted"]
+    assert [v["support"] for v in one["verdicts"]["each"]] == [
+        "full",
+        "unsupported",
+        "contradicted",
+    ]
     assert one["usage"] == {"input_tokens": 40, "output_tokens": 8}
     assert (one["cost"], told["judge"], told["profile"]) == (28e-6, "tag@1", "monitor")
 
@@ -290,4 +298,6 @@ def test_verdicts_after_a_cap_are_pending_and_asked_another_time(tmp_path):
 def test_json_output_is_ascii_with_one_row_a_line(tmp_path):
     done, _, _ = run(tmp_path, "t.csv", table(("Käse hilft.", ["[full] é\u2028"])), TagJudge())
     text = done.files[0].read_bytes().decode("ascii")
-    assert [json.loads(line)["row"] for line in text.splitlines() if line.startswith('{"row"')] == [1]
+    assert [json.loads(line)["row"] for line in text.splitlines() if line.startswith('{"row"')] == [
+        1
+    ]

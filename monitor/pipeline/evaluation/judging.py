@@ -1,0 +1,50 @@
+"""The judge of an evaluation: free ones need no store, what is paid is counted in the month's."""
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+from monitor.config.settings import Settings
+from monitor.domain.claim import Judge, Question
+from monitor.domain.money import micros_of
+from monitor.pipeline.bench import open_bench
+from monitor.pipeline.judge_ledger import judge_caps
+from monitor.pipeline.judges import (
+    PAID,
+    choice_without_run,
+    chosen_judge,
+    free_judge,
+    opened_judge,
+    priced_choice,
+)
+from monitor.store.runs import Caps
+
+Price = Callable[[Question], int | None]
+
+
+def purse(settings: Settings, calls: int | None, usd: float | None) -> Caps:
+    """Caps of one evaluation: those given by hand, else the judge's own in the settings."""
+    own = judge_caps(settings)
+    return Caps(
+        own.calls if calls is None else calls, own.micros if usd is None else micros_of(usd)
+    )
+
+
+@contextmanager
+def opened_judge_for(settings: Settings, name: str, caps: Caps) -> Iterator[Judge]:
+    """The judge of that name while it is asked; JudgeError where it cannot be."""
+    chosen = chosen_judge(settings, name, caps)
+    if chosen not in PAID:
+        yield free_judge(chosen, settings)
+        return
+    with open_bench(settings) as bench:
+        choice = choice_without_run(bench, chosen, caps)
+        with opened_judge(bench, choice, run_id=None, caps=caps) as judge:
+            yield judge
+
+
+def priced_judge_for(settings: Settings, name: str, caps: Caps) -> tuple[str, Price]:
+    """Version of the judge, and what a question would cost at most; nobody is asked."""
+    priced = priced_choice(settings, name, caps)
+    if priced is None:
+        return free_judge(chosen_judge(settings, name, caps), settings).version, lambda _: 0
+    return priced.version, priced.estimate or (lambda _: None)
