@@ -27,6 +27,7 @@ from monitor.config.settings import PREFIX, Settings
 from monitor.domain.engine import Engine
 from monitor.engines import ENGINES
 from monitor.engines.prices import PRICES, Price, used_micros
+from tools.judges import judges_page
 
 DOCS = Path(__file__).resolve().parent.parent / "docs"
 MADE = "<!-- Made by `make docs`; edit the code it is made from. -->\n\n"
@@ -35,9 +36,9 @@ WIDTH = 100
 CLI_HEAD = """# The command
 
 Every command has `--help`. Commands that print for people take `--json` for programs; fields may be
-added, never renamed, and `schemas/` describes those of `parse`, `urls`, `judge`, `agreement`,
-`compare`, `spend`, `status`, `schedule list`, `alerts list`, `alerts deliveries` and `export`, and
-`/health` of `serve`.
+added, never renamed, and `schemas/` describes those of `parse`, `urls`, `judge`, `judge-report`,
+`agreement`, `compare`, `spend`, `status`, `schedule list`, `alerts list`, `alerts deliveries` and
+`export`, and `/health` of `serve`.
 Without `--config` the settings are `config.yaml` in the folder you are in, or the file that
 `MONITOR_CONFIG` names ([settings](settings.md)).
 
@@ -332,6 +333,7 @@ def _notes(source: str) -> dict[str, str]:
 PAGES: Mapping[str, Callable[[], str]] = {
     "cli.md": cli_page,
     "engines.md": engines_page,
+    "judges.md": judges_page,
     "prices.md": prices_page,
     "settings.md": settings_page,
 }

@@ -1,14 +1,17 @@
 """The measured figures that ship, and that they are those of the judge that ships."""
 
 import json
+import re
 
 import pytest
 
 from benchmarks import judge_figures
+from monitor.config.settings import load_settings
 from monitor.domain.measured import Fitted, FlaggedFigures, MeasuredFigures, PeopleFigures
 from monitor.judge import make_judge
 from monitor.judge.trust import measured_figures, shipped_figures
-from tests.corpora import corpora, corpora_root
+from monitor.pipeline.judges import NAMES
+from tests.corpora import ROOT, corpora, corpora_root
 
 AGAIN = "run `python -m benchmarks.judge_figures --write`"
 PEOPLE = PeopleFigures("a", "0" * 64, 10, Fitted.NO, "own", 0.7, 8, 6, 0.5, 0.4, {"not_full": 0.8})
@@ -64,3 +67,20 @@ def test_figures_of_a_set_are_what_the_judge_makes_of_it(corpus):
     (told,) = [one for one in kept["people"] if one["corpus"] == corpus]
     made = judge_figures.people(corpus, make_judge("embedded"), corpora_root() / "judge")
     assert told == made, AGAIN
+
+
+def test_every_setting_shown_on_the_page_of_judges_is_one(tmp_path):
+    page = (ROOT / "docs" / "judges.md").read_text("utf-8")
+    blocks = re.findall(r"```yaml\n(.*?)```", page, re.DOTALL)
+    names = []
+    for place, block in enumerate(blocks):
+        path = tmp_path / f"{place}.yaml"
+        path.write_text(block)
+        names.append(load_settings(path).judge.name)
+    assert names == ["embedded", "nli", "nli", "llm", "llm"]
+
+
+def test_the_page_of_judges_names_every_judge_and_what_was_measured():
+    page = (ROOT / "docs" / "judges.md").read_text("utf-8")
+    assert [name for name in NAMES if f"| `{name}` |" not in page] == []
+    assert f"Measured of `{shipped_figures().judge}`" in page
