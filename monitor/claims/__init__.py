@@ -6,7 +6,7 @@ from monitor.claims.markers import Pointer, pointers
 from monitor.claims.sentences import sentences
 from monitor.claims.statements import statements
 
-CLAIMS_VERSION = "1"
+CLAIMS_VERSION = "2"
 """Raised whenever a rule here can change a statement, a claim or an attachment."""
 
 __all__ = [

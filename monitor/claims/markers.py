@@ -7,7 +7,7 @@ group has fewer spans than numbers, other markers of the answer tell what a numb
 
 import re
 from bisect import bisect_left
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from monitor.domain.engine import VISIBLE, Reading, SpanKind
@@ -31,6 +31,7 @@ _URLS_IN_ROUND = re.compile(r"\]\(([^()\s]{1,2000}(?:\([^()\s]{0,200}\)[^()\s]{0
 _NUMBER = re.compile(r"(\d{1,3})(?:\s?[–—-]\s?\^?(\d{1,3}))?")
 _RAISED = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻˒", "0123456789-,")
 _DOMAIN = re.compile(r"(?:[\w-]{1,63}\.){1,5}[a-zA-Z]{2,12}(?:/\S*)?|\d{1,3}|\[\d{1,3}\]|")
+_INLINE_CODE = re.compile(r"`[^`\n]{1,200}`")
 _WIDEST_RANGE = 30
 """More numbers than this in one `[a-b]` is no list of citations."""
 
@@ -75,6 +76,8 @@ def markers(reading: Reading) -> tuple[Marker, ...]:
     """All markers of an answer in text order, none overlapping; code blocks included."""
     spans = _marker_spans(reading)
     tokens = _with_bare_spans(_tokens(reading.text), spans)
+    code = [found.span() for found in _INLINE_CODE.finditer(reading.text)]
+    tokens = [one for one in tokens if _covering(spans, one) or not _within(code, one)]
     covered = [_covering(spans, token) for token in tokens]
     known = _learn(tokens, covered)
     by_url = {c.url: i for i, c in enumerate(reading.citations) if c.role in VISIBLE}
@@ -111,6 +114,12 @@ def _covering(spans: _Spans, token: _Token) -> tuple[int, ...]:
         if (start < token.end and end > token.start) or start == end == token.end:
             found[index] = None
     return tuple(found)
+
+
+def _within(ranges: Sequence[tuple[int, int]], token: _Token) -> bool:
+    """Whether a token lies in one of the ranges, which are sorted: `row[1]` is no marker."""
+    at = bisect_left(ranges, (token.start, token.start)) - 1
+    return at >= 0 and token.end <= ranges[at][1]
 
 
 def _tokens(text: str) -> list[_Token]:

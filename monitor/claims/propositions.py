@@ -15,6 +15,10 @@ _FINITE = re.compile(
     r"\b(?:is|are|was|were|has|have|had|does|do|did|can|cannot|could|may|might|must|will|would|should"
     r"|includes?|causes?|remains?|costs?|offers?|provides?|requires?|began|became|won|rose|fell|grew|found)\b"
 )
+_PAST = re.compile(r"[^,;]{2,40} \w{2,}ed\b(?! by\b)")
+"""A regular past tense behind a short subject; `opened by` would be half of a longer clause."""
+_PRONOUN = re.compile(r"(?:it|they|he|she|we|you|there) (?!and\b|or\b|who\b)\w", re.IGNORECASE)
+"""What follows such a word is its verb."""
 _RELATIVE = re.compile(r"(?:who|which|that|whose|where|when)\b", re.IGNORECASE)
 _REACH = 8
 """Words within which a clause of its own must show its verb."""
@@ -40,7 +44,8 @@ def _stands(clause: str) -> bool:
     if len(pieces) < _LEAST or _RELATIVE.match(clause) or clause.count("(") != clause.count(")"):
         return False
     front = " ".join(pieces[1:_REACH])
-    return bool(_SUBJECT.match(_upper_first(clause))) and bool(_FINITE.search(front))
+    told = _FINITE.search(front) or _PAST.match(clause) or _PRONOUN.match(clause)
+    return bool(told and _SUBJECT.match(_upper_first(clause)))
 
 
 def _upper_first(clause: str) -> str:
