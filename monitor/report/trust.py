@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from monitor.domain.measured import MeasuredFigures
+from monitor.domain.measured import Fitted, MeasuredFigures, PeopleFigures
 from monitor.domain.score import Rate
 from monitor.domain.trust import NEEDED, CorrectedMeasure, JudgeTrust, PanelLabels
 from monitor.report.numbers import NOT_MEASURED, interval, percent, rate_text
@@ -89,12 +89,30 @@ def _shipped(figures: MeasuredFigures | None) -> list[str]:
     if best.right_share is not None:
         said.append(
             f"agrees with people on {percent(best.right_share)} of {best.decided:,} labelled "
-            f"claims it decided ({best.corpus})"
+            f"claims it decided ({_set_name(best)})"
         )
-    flagged, changed = figures.flagged()
+    flagged, changed = figures.flagged(_BLIND)
     if changed:
         said.append(f"flags {percent(flagged / changed)} of {changed:,} changed claims")
     return said
+
+
+_FITTED = {
+    Fitted.NO: "",
+    Fitted.YES: "; its weights were fitted on these very claims, which flatters",
+    Fitted.OUT_OF_FOLD: "; by weights that did not see them",
+}
+
+
+_BLIND = "blind"
+"""Half of the suite that rules may not be tuned on: the one for the first page."""
+
+_HALVES = {_BLIND: "half that no rule was tuned on", "open": "half that rules may be tuned on"}
+
+
+def _set_name(one: PeopleFigures) -> str:
+    """Name of a set of labelled claims, for a reader."""
+    return one.corpus.replace("_", " ")
 
 
 def _measured_rows(figures: MeasuredFigures | None) -> tuple[TrustRow, ...]:
@@ -104,19 +122,21 @@ def _measured_rows(figures: MeasuredFigures | None) -> tuple[TrustRow, ...]:
     rows = [
         TrustRow(
             "Agrees with people: fully supported or not",
-            f"{one.corpus}, {one.rows:,} claims, {one.decided:,} decided",
+            f"{_set_name(one)}, {one.rows:,} claims, {one.decided:,} decided{_FITTED[one.fitted]}",
             f"{one.right:,} of {one.decided:,}",
             percent(one.right_share),
         )
         for one in figures.people
     ]
-    for what, (hits, total) in (
-        ("Flags a claim that was changed", figures.flagged()),
-        ("Flags a claim that was not", figures.false_alarms()),
-    ):
-        if total:
-            share = percent(hits / total)
-            rows.append(TrustRow(what, "perturbation suite", f"{hits:,} of {total:,}", share))
+    for half in sorted({one.half for one in figures.suite}):
+        against = f"perturbation suite, {_HALVES.get(half, half)}"
+        for what, (hits, total) in (
+            ("Flags a claim that was changed", figures.flagged(half)),
+            ("Flags a claim that was not", figures.false_alarms(half)),
+        ):
+            if total:
+                share = percent(hits / total)
+                rows.append(TrustRow(what, against, f"{hits:,} of {total:,}", share))
     return tuple(rows)
 
 

@@ -5,10 +5,12 @@ import io
 import json
 from dataclasses import replace
 
+import jsonschema
 import numpy as np
 import pytest
 
 from monitor.domain.claim import Support, Verdict
+from monitor.domain.keys import content_key
 from monitor.domain.page import FetchStatus
 from monitor.domain.panel import Prompt
 from monitor.errors import MonitorError, StoreError
@@ -22,6 +24,7 @@ from monitor.pipeline.trusting import run_trust
 from monitor.report.page import render_report
 from monitor.statistics.correction import LabelledCounts, corrected_rate
 from monitor.store import scores, support_labels
+from tests.house import ROOT
 from tests.stored import (
     MADE_AT,
     PANEL,
@@ -33,6 +36,7 @@ from tests.stored import (
     planned,
 )
 
+EXPORT = json.loads((ROOT / "docs/schemas/export.schema.json").read_text("utf-8"))
 PROMPTS = tuple(Prompt(f"p{n:02}", f"How do oaks grow, part {n}?", "en-GB") for n in range(40))
 TREES = replace(PANEL, prompts=PROMPTS, repeats=1)
 CLAIMS = 3
@@ -67,26 +71,31 @@ def truth(claim):
     return Support.FULL if said.support is Support.NOT_ASSESSABLE else said.support
 
 
+def keep_oaks(bench, run):
+    """Answers of three claims, each with its page; every twelfth page is gone."""
+    bodies = []
+    for n in range(len(PROMPTS)):
+        places = [n * CLAIMS + k for k in range(CLAIMS)]
+        lines = [f"Oak {one} grows by {one % 9 + 1} metres [{one}]." for one in places]
+        cited = [(f"[{one}]", f"https://oak{one}.example/growth") for one in places]
+        bodies.append(answer("\n\n".join(lines), *cited))
+        for one in places:
+            gone = one % 12 == 11
+            keep_page(
+                bench, run, f"https://oak{one}.example/growth",
+                None if gone else f"Page {one}. Oak {one} is a tree.\n\n" + "More words. " * 400,
+                status=FetchStatus.NOT_FOUND if gone else FetchStatus.OK,
+            )  # fmt: skip
+    keep_answers(bench, run, *bodies)
+
+
 @pytest.fixture(scope="module")
 def store(tmp_path_factory):
     """A scored run: 40 answers of 3 claims, the last claim's page of each fourth unreadable."""
     folder = tmp_path_factory.mktemp("labels")
     with pytest.MonkeyPatch.context() as patch, bench_in(folder, patch) as bench:
         run = planned(bench, panel=TREES)
-        bodies = []
-        for n in range(len(PROMPTS)):
-            places = [n * CLAIMS + k for k in range(CLAIMS)]
-            lines = [f"Oak {one} grows by {one % 9 + 1} metres [{one}]." for one in places]
-            cited = [(f"[{one}]", f"https://oak{one}.example/growth") for one in places]
-            bodies.append(answer("\n\n".join(lines), *cited))
-            for one in places:
-                gone = one % 12 == 11
-                keep_page(
-                    bench, run, f"https://oak{one}.example/growth",
-                    None if gone else f"Page {one}. Oak {one} is a tree.\n\n" + "More words. " * 400,
-                    status=FetchStatus.NOT_FOUND if gone else FetchStatus.OK,
-                )  # fmt: skip
-        keep_answers(bench, run, *bodies)
+        keep_oaks(bench, run)
         score_run(bench, run, JUDGE)
         yield bench, run
 
@@ -175,8 +184,6 @@ def test_a_draw_is_random_repeatable_and_a_larger_one_begins_with_it(store):
 
 
 def drawn_identities(frame, seed):
-    from monitor.domain.keys import content_key
-
     return sorted(frame.pairs, key=lambda one: content_key([seed, one]))
 
 
@@ -350,6 +357,7 @@ def test_report_and_export_tell_both_rates(store):
     draw = drawn(bench, run).draw
     label(bench, run, draw, true_supports(draw))
     told = json.loads(export_json(bench, run))
+    jsonschema.validate(told, EXPORT)
     card = next(c for c in told["scorecards"] if c["segment"] == "all")
     both = card["measures"]["claim_citation_precision"]
     assert card["judge"] == "oak@1"

@@ -11,12 +11,14 @@ import pytest
 from monitor.capture.printing import print_pdf
 from monitor.domain.alert import Alert, AlertKind, AnswerRef, Direction, Severity
 from monitor.domain.change import ChangeVerdict, Event, EventKind
+from monitor.domain.trust import JudgeTrust
 from monitor.errors import BrowserError
 from monitor.report.findings import headline
 from monitor.report.page import render_report
 from monitor.report.view import ReminderView
 from tests.printed import printed
 from tests.unit.report.synthetic_report import report
+from tests.unit.report.test_report_trust import known_figures, known_labels
 
 CHROMIUM = Path("/usr/bin/chromium")
 real = pytest.mark.skipif(not CHROMIUM.exists(), reason="no Chromium at /usr/bin/chromium")
@@ -89,6 +91,7 @@ def crowded():
         alerts=(reminder,) * 9,
         skipped=(("gemini", "no key, " * 12),),
         trends=(), overlaps=(), shared=(), bounded=(),
+        trust=JudgeTrust("llm:a-model-with-a-long-name@12", known_figures(), known_labels()),
     )  # fmt: skip
 
 

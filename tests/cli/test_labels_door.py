@@ -1,0 +1,149 @@
+"""`monitor labels`: drawn, filled, stored and told by the commands that its page shows."""
+
+import csv
+import io
+import json
+import re
+import shlex
+import shutil
+
+import jsonschema
+import pytest
+
+from monitor.pipeline.label_files import COLUMNS, SUPPORTS
+from monitor.pipeline.tallying import score_run
+from monitor.store import support_labels
+from tests.edges.test_labels import JUDGE, TREES, keep_oaks, truth
+from tests.house import ROOT
+from tests.stored import bench_in, planned
+
+PAGE = ROOT / "docs" / "labels.md"
+SCHEMA = json.loads((ROOT / "docs/schemas/labels.schema.json").read_text("utf-8"))
+
+
+@pytest.fixture(scope="module")
+def scored(tmp_path_factory):
+    """A folder with a scored run, made once."""
+    made = tmp_path_factory.mktemp("scored")
+    with pytest.MonkeyPatch.context() as patch, bench_in(made, patch) as bench:
+        run = planned(bench, panel=TREES)
+        keep_oaks(bench, run)
+        score_run(bench, run, JUDGE)
+    return made
+
+
+@pytest.fixture
+def folder(scored, tmp_path, monkeypatch):
+    """The place where a person types: settings and a copy of the store, as the page supposes."""
+    copy = shutil.copytree(scored, tmp_path / "own")
+    (copy / "config.yaml").write_text(
+        f"store: {{database: 'sqlite:///{copy}/monitor.db', artifacts: '{copy}/artifacts'}}\n"
+    )
+    monkeypatch.chdir(copy)
+    return copy
+
+
+def shown():
+    """Commands of the page that work on labels, in order."""
+    found = re.findall(r"^monitor (labels .*)$", PAGE.read_text("utf-8"), re.MULTILINE)
+    return [shlex.split(one) for one in found]
+
+
+def fill(path, supports):
+    """Write supports into a drawn file, from the top."""
+    rows = list(csv.DictReader(io.StringIO(path.read_text("utf-8"), newline="")))
+    for row, support in zip(rows, supports(rows), strict=False):
+        row["support"] = support
+    with path.open("w", newline="", encoding="utf-8") as file:
+        writer = csv.DictWriter(file, rows[0])
+        writer.writeheader()
+        writer.writerows(rows)
+
+
+def test_the_page_walks_from_draw_to_list(folder, call):
+    draw, add, show, as_json = shown()
+    code, out, err = call(*draw)
+    assert (code, err) == (0, "")
+    assert "60 of 110 pairs of run:trees:2026-01, all engines" in " ".join(out.split())
+    assert len(list((folder / "pages").iterdir())) == 60
+    fill(folder / "pairs.csv", lambda rows: [truth(row["claim"]).value for row in rows[:45]])
+    code, out, _ = call(*add)
+    assert (code, out) == (0, "45 labels stored, 0 known already, 15 rows not labelled\n")
+    code, out, _ = call(*add)
+    assert (code, out) == (0, "0 labels stored, 45 known already, 15 rows not labelled\n")
+    code, out, _ = call(*show)
+    assert code == 0
+    assert "45 of 60 drawn pairs labelled, 0 disputed" in out
+    assert re.search(r"judge oak@1: agrees on \d+ of \d+ pairs", out)
+    assert re.search(r"claim citation precision: judge [\d.]+ of \d+", " ".join(out.split()))
+    code, out, _ = call(*as_json)
+    told = json.loads(out)
+    jsonschema.validate(told, SCHEMA)
+    assert set(told) == set(SCHEMA["properties"])
+    assert sum(told["annotators"]["ana"].values()) == 45
+
+
+def test_a_wrong_file_stores_nothing_and_names_its_lines(folder, call):
+    draw, add, *_ = shown()
+    call(*draw)
+    fill(folder / "pairs.csv", lambda rows: ["full"] * 10 + ["perhaps"])
+    code, out, err = call(*add)
+    assert (code, out) == (2, "")
+    assert "pairs.csv: line " in err
+    assert "support 'perhaps'; expected one of full" in err
+    code, out, _ = call("labels", "list", "trees")
+    assert "0 of 60 drawn pairs labelled" in out
+
+
+def test_mistakes_of_the_command_line_are_told(folder, call):
+    wrong = {
+        ("draw", "elms", "--out", "a.csv"): "no panel 'elms' in the store; panels: trees",
+        ("draw", "trees", "--out", "a.xlsx"): "expected a name ending in .csv or .jsonl",
+        ("draw", "trees", "--out", "a.csv", "--run", "2020-01"): "no run '2020-01'",
+        ("add", "trees", "none.csv", "--guideline", "1"): "nothing was drawn",
+        ("add", "trees", "config.yaml", "--guideline", " "): "expected the version of the rules",
+    }
+    for words, said in wrong.items():
+        if words[1:3] == ("trees", "none.csv"):
+            (folder / "none.csv").write_text("pair,support\n")
+        code, out, err = call("labels", *words)
+        assert (code, out) == (2, "")
+        assert said in " ".join(err.split())
+    code, _, err = call("labels", "add", "trees", "absent.csv", "--guideline", "1")
+    assert code == 2
+    assert "absent.csv: cannot be read" in err
+
+
+def test_json_lines_carry_the_same_pairs(folder, call):
+    assert call("labels", "draw", "trees", "--out", "a.jsonl", "--pairs", "40")[0] == 0
+    rows = [json.loads(line) for line in (folder / "a.jsonl").read_text("utf-8").splitlines()]
+    for row in rows:
+        row["support"] = "full"
+    (folder / "a.jsonl").write_text("".join(f"{json.dumps(row)}\n" for row in rows))
+    code, out, _ = call("labels", "add", "trees", "a.jsonl", "--guideline", "1", "--annotator", "b")
+    assert (code, out) == (0, "40 labels stored, 0 known already, 0 rows not labelled\n")
+
+
+def test_labels_hold_a_guideline(folder, call, monkeypatch):
+    call("labels", "draw", "trees", "--out", "a.csv", "--pairs", "3")
+    fill(folder / "a.csv", lambda rows: ["full"] * 3)
+    call("labels", "add", "trees", "a.csv", "--guideline", "7b", "--annotator", "b")
+    with bench_in(folder, monkeypatch) as bench:
+        stored = bench.read(lambda c: support_labels.load_labels(c, "trees"))
+    assert {(one.guideline, one.annotator) for one in stored} == {("7b", "b")}
+
+
+def test_the_example_of_the_page_is_true():
+    (block,) = re.findall(
+        r"^```python\n(.*?)^```", PAGE.read_text("utf-8"), re.DOTALL | re.MULTILINE
+    )
+    exec(block, {})
+
+
+def test_the_three_rows_of_the_page_have_words_that_are_read():
+    (block,) = re.findall(
+        r"^```text\n(pair,.*?)^```", PAGE.read_text("utf-8"), re.DOTALL | re.MULTILINE
+    )
+    rows = list(csv.DictReader(io.StringIO(block, newline="")))
+    assert {row["support"] for row in rows} <= set(SUPPORTS)
+    assert set(rows[0]) <= set(COLUMNS)
