@@ -28,14 +28,6 @@ from monitor.judge.report_rows import (
 )
 from monitor.judge.report_text import report_lines, suite_lines
 from monitor.judge.rows import judge_rows
-from monitor.pipeline.bench import open_bench
-from monitor.pipeline.judges import (
-    PAID,
-    choice_without_run,
-    chosen_judge,
-    free_judge,
-    opened_judge,
-)
 
 Config = Annotated[Path | None, typer.Option("--config", help="Settings file.")]
 JudgeName = Annotated[
@@ -173,15 +165,10 @@ def asked_judge(name: str, config: Path | None) -> Iterator[Judge]:
     if name in JUDGES and config is None:
         yield make_judge(name)
         return
+    from monitor.pipeline.evaluation import opened_judge_for, purse  # slow, and seldom needed
+
     settings = load_settings(config)
-    chosen = chosen_judge(settings, name)
-    if chosen not in PAID:
-        yield free_judge(chosen, settings)
-        return
-    with (
-        open_bench(settings) as bench,
-        opened_judge(bench, choice_without_run(bench, chosen), run_id=None) as judge,
-    ):
+    with opened_judge_for(settings, name, purse(settings, None, None)) as judge:
         yield judge
 
 
