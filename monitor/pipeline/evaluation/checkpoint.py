@@ -26,7 +26,7 @@ def key_of(asked: Question, version: str) -> bytes:
 
 
 class Checkpoint:
-    """Kept verdicts; holds the place of each line in memory, some 150 bytes a verdict."""
+    """Kept verdicts; holds the place of each line in memory."""
 
     def __init__(self, path: Path) -> None:
         """Open or make the file; MonitorError while another evaluation writes to it."""

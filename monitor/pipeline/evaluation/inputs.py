@@ -12,7 +12,7 @@ from monitor.errors import MonitorError
 from monitor.pipeline.evaluation.answers import INPUTS, Choice, evaluate_record
 from monitor.pipeline.evaluation.asking import Asking
 from monitor.pipeline.evaluation.evaluated import Evaluated
-from monitor.pipeline.evaluation.records import alce_records, line_records
+from monitor.pipeline.evaluation.records import Broken, Record, alce_records, line_records
 from monitor.pipeline.evaluation.snippets import CELLS, evaluate_row
 from monitor.pipeline.evaluation.tables import Sheet, read_sheet, sheet_rows
 
@@ -51,15 +51,18 @@ class Source:
         """One piece of work for each row, in order."""
         if self.sheet is not None:
             return (evaluate_row(self.sheet, row) for row in sheet_rows(self.sheet))
-        read = alce_records if self.format is Format.ALCE else line_records
-        return (evaluate_record(record, self.choice) for record in read(self.path))
+        return (evaluate_record(record, self.choice) for record in self._records())
 
     def count(self) -> int:
         """Rows in the file."""
         if self.sheet is not None:
             return sum(1 for _ in sheet_rows(self.sheet))
-        read = alce_records if self.format is Format.ALCE else line_records
-        return sum(1 for _ in read(self.path))
+        return sum(1 for _ in self._records())
+
+    def _records(self) -> Iterator[Record | Broken]:
+        if self.format is Format.ALCE:
+            return alce_records(self.path, qampari=self.choice.qampari)
+        return line_records(self.path)
 
     def sha256(self) -> str:
         """Hash of its bytes."""

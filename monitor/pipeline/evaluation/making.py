@@ -98,7 +98,8 @@ class _Sums:
 
     def add(self, one: Evaluated, used: Used) -> None:
         self.whole.add(one, used)
-        self.by_question.setdefault(one.question, Totals()).add(one, used)
+        if one.question or not one.unread:
+            self.by_question.setdefault(one.question, Totals()).add(one, used)
         if one.fluency is not None:
             self.texts.append(one.fluency)
 

@@ -1,8 +1,9 @@
 """Answers with numbered sources, from outcome files of ALCE and from JSON lines of our own."""
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -56,8 +57,14 @@ class Broken:
     fault: str
 
 
-def alce_records(path: Path) -> Iterator[Record | Broken]:
-    """Records of an ALCE outcome file, an object with `data` or a bare list."""
+_Maker = Callable[[int, Mapping[str, Any]], Record]
+
+
+def alce_records(path: Path, *, qampari: bool = False) -> Iterator[Record | Broken]:
+    """Records of an ALCE outcome file, an object with `data` or a bare list.
+
+    Only where its answers are lists is `answers` read, which is theirs.
+    """
     size = path.stat().st_size
     if size > MOST_ALCE_BYTES:
         raise MonitorError(
@@ -74,7 +81,8 @@ def alce_records(path: Path) -> Iterator[Record | Broken]:
             f"{path}: no list of answers; expected "
             '{"data": [{"question", "output", "docs"}, ...], "args": {...}}'
         )
-    return (_one(number, row, _alce_record) for number, row in enumerate(rows, 1))
+    make = partial(_alce_record, qampari=qampari)
+    return (_one(number, row, make) for number, row in enumerate(rows, 1))
 
 
 def line_records(path: Path) -> Iterator[Record | Broken]:
@@ -101,17 +109,16 @@ def _line(number: int, line: bytes) -> Record | Broken:
     return _one(number, row, _line_record)
 
 
-def _one(number: int, row: Any, make: Any) -> Record | Broken:
+def _one(number: int, row: Any, make: _Maker) -> Record | Broken:
     try:
         if not isinstance(row, dict):
             raise RowError(f"got {type(row).__name__}; expected an object")
-        record: Record = make(number, row)
+        return make(number, row)
     except RowError as error:
         return Broken(number, str(error))
-    return record
 
 
-def _alce_record(number: int, row: Mapping[str, Any]) -> Record:
+def _alce_record(number: int, row: Mapping[str, Any], *, qampari: bool) -> Record:
     return Record(
         number=number,
         name=_name(row.get("sample_id", row.get("id"))),
@@ -120,7 +127,7 @@ def _alce_record(number: int, row: Mapping[str, Any]) -> Record:
         sources=tuple(_document(one) for one in _list(row, "docs")),
         shown=False,
         short=_short(row),
-        listed=_groups(row["answers"], "answers") if _has(row, "answers") else None,
+        listed=_groups(row["answers"], "answers") if qampari and _has(row, "answers") else None,
         claims=tuple(_texts(row["claims"], "claims")) if _has(row, "claims") else None,
         human=row["answer"] if isinstance(row.get("answer"), str) else None,
     )

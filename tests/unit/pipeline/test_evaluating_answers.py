@@ -289,10 +289,14 @@ def test_a_file_that_is_too_large_to_be_read_whole_says_so(tmp_path):
 
 
 def test_a_record_with_strange_fields_is_a_fault_of_that_record(tmp_path):
-    entries = [3, outcome(docs=[3]), outcome(docs="x"), outcome(qa_pairs=3), outcome(answers=3),
-               outcome(claims=[1]), {"question": "Q?"}, outcome("x")]  # fmt: skip
+    entries = [3, outcome(docs=[3]), outcome(docs="x"), outcome(qa_pairs=3), outcome(claims=[1]),
+               {"question": "Q?"}, outcome(answers=3)]  # fmt: skip
     _, told, _ = run(tmp_path, "a.json", alce(*entries), TagJudge(), ALCE)
-    assert [one["failure"] is None for one in told["rows"]] == [False] * 7 + [True]
+    assert [one["failure"] is None for one in told["rows"]] == [False] * 6 + [True]
+    assert [one["question"] for one in told["by_question"]] == ["Q?"]
+    listed = Choice(profile=Profile.ALCE, qampari=True)
+    _, told, _ = run(tmp_path, "a.json", alce(*entries), TagJudge(), listed)
+    assert told["rows"][-1]["failure"] == "answers is int; expected a list of lists of texts"
 
 
 def test_a_dry_run_gives_bounds_where_later_questions_depend_on_verdicts(tmp_path):
