@@ -65,10 +65,10 @@ def paid_bench(server, folder, monkeypatch, **parts):
         yield bench
 
 
-def grove(bench, slot="2026-01", caps=NO_CAPS):
+def grove(bench, slot="2026-01", caps=NO_CAPS, tree="Oak"):
     """A run whose captures are answered and whose pages are fetched: all but the judging is done."""
     run = planned(bench, slot, GROVE, caps=caps)
-    said = [f"Oak {n} grows slowly" for n in range(MANY)]
+    said = [f"{tree} {n} grows slowly" for n in range(MANY)]
     keep_answers(
         bench, run,
         *(answer(f"{words} [1].", ("[1]", f"{OAK}-{n}")) for n, words in enumerate(said)),

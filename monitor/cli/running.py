@@ -257,8 +257,6 @@ def _show(found: RunStatus, *, as_json: bool) -> None:
         return
     stage = f"  stage {found.stage}" if found.stage else ""
     OUT.print(f"{found.public_id}  state {found.state}{stage}")
-    if found.judge:
-        OUT.print(f"judge: {found.judge}")
     if found.held:
         OUT.print(f"no further calls: {found.held}")
     for one in found.given_up:
@@ -285,6 +283,8 @@ def _show(found: RunStatus, *, as_json: bool) -> None:
          "other outcomes"),
         rows,
     )  # fmt: skip
+    if found.judge:
+        OUT.print(f"judge: {found.judge}")
     print(f"run: {found.run.shown}")
     print(f"{found.month.what}, all runs: {found.month.shown}")
     for alarm in found.checkup.alarms:

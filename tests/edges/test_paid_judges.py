@@ -204,17 +204,12 @@ def judged_rows(weighed):
 
 
 def test_comparing_with_a_paid_judge_is_refused_by_name_unless_money_is_given(bench, server):
-    earlier = grove(bench, "2026-01")
+    earlier = grove(bench, "2026-01", tree="Elm")
     resumed(bench, earlier, judge_name="embedded")
     later = grove(bench, "2026-02")
     worked(bench, later)
     calls = len(server.calls)
     earlier, later = state_of(bench, earlier), state_of(bench, later)
-    # The earlier run's claims and pages are those of the later one: its verdicts are there.
-    with comparing_judge(bench, later, None) as judge:
-        assert "judge" not in judged_rows(weigh(bench, [earlier], later, judge)).because
-    bench.write(lambda c: c.exec_driver_sql("DELETE FROM verdict WHERE judge LIKE 'llm/%'"))
-    bench.write(lambda c: c.exec_driver_sql("DELETE FROM tally_set"))
     with comparing_judge(bench, later, None) as judge:
         row = judged_rows(weigh(bench, [earlier], later, judge))
     assert row.verdict is ChangeVerdict.NOT_COMPARABLE
@@ -225,6 +220,9 @@ def test_comparing_with_a_paid_judge_is_refused_by_name_unless_money_is_given(be
         assert judge.judge is not None
         row = judged_rows(weigh(bench, [earlier], later, judge))
     assert "judge:" not in row.because
+    assert len(server.calls) == calls + MANY
+    with comparing_judge(bench, later, None) as judge:
+        assert judged_rows(weigh(bench, [earlier], later, judge)) == row
 
 
 def test_a_dry_run_tells_what_the_judge_may_cost(bench, server):
