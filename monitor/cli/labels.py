@@ -10,7 +10,7 @@ import typer
 from monitor.cli.console import OUT, Bars, table
 from monitor.config.settings import load_settings
 from monitor.domain.claim import Support
-from monitor.domain.trust import NEEDED, CorrectedMeasure, Figure, JudgeTrust
+from monitor.domain.trust import CLASSES, NEEDED, CorrectedMeasure, Figure, JudgeTrust
 from monitor.errors import MonitorError, StoreError
 from monitor.pipeline.bench import open_bench
 from monitor.pipeline.exporting import write_text
@@ -189,6 +189,12 @@ def _show_trust(trust: JudgeTrust, run: str) -> None:
             f"({percent(agreement.raw.value)}{_range(agreement.raw)}), kappa "
             f"{_coefficient(agreement.kappa)}, alpha {_coefficient(agreement.alpha)}"
         )
+        names = tuple(support.value for support in CLASSES)
+        rows = [
+            (f"people: {name}", *map(str, row))
+            for name, row in zip(names, agreement.confusion, strict=True)
+        ]
+        table("", ("judge:", *names), rows)
     for one in trust.corrected:
         OUT.print(f"{run}: {_line(one)}")
     for note in trust.notes:

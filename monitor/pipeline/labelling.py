@@ -194,7 +194,7 @@ def draw_pairs(
     held = frame.key(engine)
     start = int(content_key([run.public_id, engine, held], _SEED_DIGITS), 16)
     chosen = start if seed is None else seed
-    ranked = sorted(able, key=lambda one: content_key([chosen, one.key.identity]))[:pairs]
+    ranked = in_random_order(able, chosen)[:pairs]
     key = content_key([run.public_id, engine, held, chosen, len(ranked)], 12)
     drawn = tuple(_drawn(key, place, one, engine) for place, one in enumerate(ranked, 1))
     draw = LabelDraw(key, run.panel, run.public_id, engine, chosen, held, len(able), drawn)
@@ -203,6 +203,11 @@ def draw_pairs(
     at = bench.clock.now()
     is_new = bench.write(lambda c: support_labels.save_draw(c, draw, at=at))
     return Drawn(draw, sheets, texts, is_new)
+
+
+def in_random_order(pairs: Sequence[CitedPair], seed: int) -> list[CitedPair]:
+    """Pairs in an order that depends on the seed and on nothing that they say or come from."""
+    return sorted(pairs, key=lambda one: content_key([seed, one.key.identity]))
 
 
 def _check_scored(bench: Bench, run: runs.Run, engine: str | None) -> None:

@@ -181,23 +181,32 @@ def _corrections(
 def _usable(
     frame: Frame, draws: Sequence[LabelDraw], settled: Settled
 ) -> tuple[dict[LabelDraw, frozenset[PairKey]], tuple[str, ...]]:
-    """Draws whose labels are a random sample, with those pairs, and why the others are none."""
+    """Draws whose labels are a random sample, with those pairs, and why others are none.
+
+    Nothing is said of a draw that another one makes up for.
+    """
     usable: dict[LabelDraw, frozenset[PairKey]] = {}
-    notes = []
+    barred: dict[LabelDraw, str] = {}
     for draw in draws:
         labelled = [one.pair in settled for one in draw.pairs]
         last = max((at for at, is_there in enumerate(labelled, 1) if is_there), default=0)
         if not last:
             continue
         if frame.key(draw.engine) != draw.frame:
-            notes.append(f"draw {draw.key}: claims or pages of the run are others since; draw anew")
-        elif sum(labelled[:last]) < _COMPLETE * last:
-            notes.append(
-                f"draw {draw.key}: {sum(labelled)} of its first {last} pairs are labelled; label "
-                "those that were passed over, so that nobody chose which ones count"
+            barred[draw] = "claims or pages of the run are others since; draw anew"
+        elif sum(labelled) < _COMPLETE * last:
+            barred[draw] = (
+                f"{sum(labelled)} of its first {last} pairs are labelled; label those that were "
+                "passed over, so that nobody chose which ones count"
             )
         else:
             usable[draw] = frozenset(one.pair for one in draw.pairs[:last] if one.pair in settled)
+    covered = {draw.engine for draw in usable}
+    notes = (
+        f"draw {draw.key}: {why}"
+        for draw, why in barred.items()
+        if not covered & {None, draw.engine}
+    )
     return usable, tuple(notes)
 
 

@@ -10,14 +10,13 @@ import numpy as np
 import pytest
 
 from monitor.domain.claim import Support, Verdict
-from monitor.domain.keys import content_key
 from monitor.domain.page import FetchStatus
 from monitor.domain.panel import Prompt
 from monitor.errors import MonitorError, StoreError
 from monitor.pipeline.exporting import export_json
 from monitor.pipeline.label_files import COLUMNS, read_filled, sheets_csv, sheets_jsonl
 from monitor.pipeline.label_list import list_json, list_labels
-from monitor.pipeline.labelling import cited_frame, draw_pairs
+from monitor.pipeline.labelling import cited_frame, draw_pairs, in_random_order
 from monitor.pipeline.reporting import build_report
 from monitor.pipeline.tallying import score_run
 from monitor.pipeline.trusting import run_trust
@@ -174,17 +173,12 @@ def test_a_draw_is_random_repeatable_and_a_larger_one_begins_with_it(store):
     frame = cited_frame(bench, run)
     times = dict.fromkeys(frame.pairs, 0)
     for seed in range(200):
-        ranked = drawn_identities(frame, seed)[:11]
-        for one in ranked:
-            times[one] += 1
+        for one in in_random_order(frame.of(None), seed)[:11]:
+            times[one.key.identity] += 1
     spread = np.array(list(times.values()))
     expected = 200 * 11 / 110
     statistic = ((spread - expected) ** 2 / (expected * (1 - 11 / 110))).sum()
     assert statistic < 160  # chi-square with 109 degrees of freedom: 99.9 % lie below 159
-
-
-def drawn_identities(frame, seed):
-    return sorted(frame.pairs, key=lambda one: content_key([seed, one]))
 
 
 def test_a_draw_wants_a_scored_run_a_known_engine_and_a_sensible_number(store):
@@ -304,6 +298,15 @@ def test_who_passes_over_pairs_has_no_random_sample(store):
     assert trust.corrected == ()
     assert "40 of its first 60 pairs are labelled" in trust.notes[0]
     assert trust.here.labelled == 40
+
+
+def test_a_draw_that_was_given_up_says_nothing_beside_one_that_is_used(store):
+    bench, run = store
+    draw = drawn(bench, run).draw
+    drawn(bench, run, seed=1)
+    label(bench, run, draw, true_supports(draw))
+    trust = run_trust(bench, run, cards(bench, run))
+    assert (trust.notes, len(trust.corrected)) == ((), 2)
 
 
 def test_who_stops_early_still_has_one(store):
