@@ -5,7 +5,7 @@ from contextlib import contextmanager
 from dataclasses import replace
 
 from monitor.config.judging import JudgePart, LlmPart
-from monitor.config.parts import BudgetPart, EnginePart, PagesPart, StorePart
+from monitor.config.parts import BudgetPart, EnginePart, PagesPart, RunnerPart, StorePart
 from monitor.config.settings import Settings
 from monitor.domain.panel import Prompt
 from monitor.pipeline.bench import open_bench
@@ -41,7 +41,7 @@ def model(*moves):
         yield server
 
 
-def paid_settings(server, database, artifacts, *, llm=None, budget=None, **judge):
+def paid_settings(server, database, artifacts, *, llm=None, budget=None, runner="local", **judge):
     """Settings of a judge that asks the model; a call costs PAID."""
     usual = {
         "model": "m-1", "base_url": server.url, "per_minute": 100_000, "concurrency": 1,
@@ -51,6 +51,7 @@ def paid_settings(server, database, artifacts, *, llm=None, budget=None, **judge
         store=StorePart(database=database, artifacts=str(artifacts)),
         engines={"openai": EnginePart(per_minute=100_000)},
         pages=PagesPart(fetch=False),
+        runner=RunnerPart(name=runner, takeover_seconds=2.0),
         budget=BudgetPart(**(budget or {})),
         judge=JudgePart(**{"name": "llm", "llm": LlmPart(**usual | (llm or {})), **judge}),
     )
