@@ -27,6 +27,7 @@ from monitor.config.settings import PREFIX, Settings
 from monitor.domain.engine import Engine
 from monitor.engines import ENGINES
 from monitor.engines.prices import PRICES, Price, used_micros
+from monitor.judge.llm.prices import PRICES as JUDGE_PRICES
 from tools.judges import judges_page
 
 DOCS = Path(__file__).resolve().parent.parent / "docs"
@@ -77,6 +78,18 @@ priced by the flat estimate; a date or `-latest` after a model's name makes no o
 vendor's cost in another currency is never added up as USD; the answer then carries a warning.
 
 Prices are in USD; tokens by the million.
+
+"""
+
+JUDGE_PRICES_HEAD = """
+## Models as judges
+
+A call of the judge `llm` costs what the vendor counted at these prices, or at those of
+`judge.llm.input_micros` and `judge.llm.output_micros`, which go first; models of the table above cost
+the same here. A model that nobody names a price for is reserved at a high one, and
+`monitor run --dry-run` shows what the judging may come to. What is reserved before a call is the most it can
+use: every third byte a token, and the longest reply. A server of your own costs nothing where
+both settings are 0.
 
 """
 
@@ -158,7 +171,26 @@ def prices_page() -> str:
         "| engine | model | since | call | input | output | search | typical call | looked up "
         "| source |\n|---|---|---|---|---|---|---|---|---|---|\n"
     )
-    return f"{MADE}{PRICES_HEAD}{head}{''.join(map(_price_row, PRICES))}".rstrip() + "\n"
+    judges = (
+        "| provider | model | since | input | output | looked up | source |\n"
+        "|---|---|---|---|---|---|---|\n"
+    )
+    engines = f"{head}{''.join(map(_price_row, PRICES))}"
+    models = f"{judges}{''.join(map(_judge_price_row, JUDGE_PRICES))}"
+    return f"{MADE}{PRICES_HEAD}{engines}{JUDGE_PRICES_HEAD}{models}".rstrip() + "\n"
+
+
+def _judge_price_row(price: Price) -> str:
+    cells = (
+        f"`{price.engine}`",
+        f"`{price.model}`",
+        str(price.since),
+        _usd(price.input),
+        _usd(price.output),
+        str(price.looked_up),
+        price.source,
+    )
+    return f"| {' | '.join(cells)} |\n"
 
 
 def _price_row(price: Price) -> str:
