@@ -85,11 +85,11 @@ JUDGE_PRICES_HEAD = """
 ## Models as judges
 
 A call of the judge `llm` costs what the vendor counted at these prices, or at those of
-`judge.llm.input_micros` and `judge.llm.output_micros`, which go first; models of the table above cost
-the same here. A model that nobody names a price for is reserved at a high one, and
-`monitor run --dry-run` shows what the judging may come to. What is reserved before a call is the most it can
-use: every third byte a token, and the longest reply. A server of your own costs nothing where
-both settings are 0.
+`judge.llm.input_micros` and `judge.llm.output_micros`, which go first; models of the table above
+cost the same here. A model that nobody names a price for is reserved at a high one, and
+`monitor run --dry-run` shows what the judging may come to. What is reserved before a call is the
+most it can use: every third byte a token, and the longest reply. A server of your own costs nothing
+where both settings are 0.
 
 """
 
