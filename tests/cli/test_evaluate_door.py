@@ -7,6 +7,7 @@ from pathlib import Path
 import jsonschema
 import pytest
 
+from monitor.pipeline.judges import free_judge
 from tests.evaluated import TagJudge, table
 from tests.house import ROOT
 
@@ -115,7 +116,6 @@ def test_a_stop_by_hand_keeps_what_was_judged(call, judge, monkeypatch):
     code, _, err = call("evaluate", file, "--out", "out")
     assert code == 130
     assert "the same command goes on" in err
-    monkeypatch.undo()
 
 
 def test_a_dry_run_asks_nothing_and_writes_nothing(call, judge, tmp_path):
@@ -209,7 +209,7 @@ def test_a_mistake_of_the_user_is_exit_two_without_a_traceback(call, words, says
 
 
 def test_an_unknown_judge_is_named(call, monkeypatch):
-    monkeypatch.undo()
+    monkeypatch.setattr("monitor.pipeline.evaluation.judging.free_judge", free_judge)
     file = write("t.csv", table((FERRY, [])))
     code, _, err = call("evaluate", file, "--out", "out", "--judge", "oracle")
     assert code == 2
