@@ -38,8 +38,8 @@ CLI_HEAD = """# The command
 
 Every command has `--help`. Commands that print for people take `--json` for programs; fields may be
 added, never renamed, and `schemas/` describes those of `parse`, `urls`, `judge`, `judge-report`,
-`agreement`, `compare`, `spend`, `status`, `schedule list`, `alerts list`, `alerts deliveries` and
-`export`, and `/health` of `serve`.
+`evaluate`, `agreement`, `compare`, `spend`, `status`, `schedule list`, `alerts list`,
+`alerts deliveries` and `export`, and `/health` of `serve`.
 Without `--config` the settings are `config.yaml` in the folder you are in, or the file that
 `MONITOR_CONFIG` names ([settings](settings.md)).
 
