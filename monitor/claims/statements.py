@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from monitor.claims.blocks import Block, BlockKind, blocks, cells
 from monitor.claims.kinds import has_verb, statement_kind
 from monitor.claims.markers import Marker, markers
-from monitor.claims.propositions import clauses
+from monitor.claims.propositions import propositions
 from monitor.claims.prose import Placed, Prose, prose
 from monitor.claims.sentences import sentences
 from monitor.domain.claim import Claim, Statement, StatementKind
@@ -108,8 +108,8 @@ def _draft(
     start, end = bounds
     text = words.text[start:end]
     parts = tuple(
-        (text[a:b], words.origin(start + a), words.origin(start + b - 1) + 1)
-        for a, b in clauses(text)
+        (told, words.origin(start + a), words.origin(start + b - 1) + 1)
+        for told, a, b in propositions(text)
     )
     return _Draft(text, words.origin(start), words.origin(end - 1) + 1, kind, behind, parts)
 

