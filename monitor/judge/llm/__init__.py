@@ -21,10 +21,11 @@ the rule-based split is to be kept (nothing valid came back, or a cap was reache
 import httpx
 
 from monitor.config.judging import LlmPart
-from monitor.judge.llm.judge import INJECTION, LlmJudge, llm_judge
+from monitor.judge.llm.judge import LlmJudge, llm_judge
 from monitor.judge.llm.prices import TokenPrice, token_price
 from monitor.judge.llm.providers import PROVIDERS
 from monitor.judge.llm.splitter import LlmSplitter, Parts, llm_splitter
+from monitor.judge.llm.votes import INJECTION
 
 __all__ = [
     "INJECTION",

@@ -31,8 +31,10 @@ from monitor.judge.llm.failures import (
     Fate,
     sort_call,
 )
+from monitor.judge.llm.forms import plain
+from monitor.judge.llm.interface import Heard, Manner
 from monitor.judge.llm.prices import TokenPrice
-from monitor.judge.llm.providers import PROVIDERS, Heard, Manner
+from monitor.judge.llm.providers import PROVIDERS
 from monitor.judge.llm.records import Place, Record, request_key, store
 
 MAX_BODY_BYTES = 2 * 1024 * 1024
@@ -153,7 +155,7 @@ class Endpoint:
         """Raise where no later call can succeed either."""
         part = self.part
         where = f"{part.provider} at {part.base_url or 'its own address'}"
-        says = redact(call.says[:300].encode("utf-8", "replace"), self._secrets)[0].decode()
+        says = redact(plain(call.says).encode("utf-8", "replace"), self._secrets)[0].decode()
         if call.fate is Fate.NO_MONEY:
             self._held = f"{where} has no money left for the judge: {says}"
             raise BudgetError(self._held)

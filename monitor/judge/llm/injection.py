@@ -7,6 +7,7 @@ write about them; both are why the flag alone changes no label.
 """
 
 import re
+from functools import lru_cache
 
 _VERBS = r"\b(?:mark|rate|label|grade|judge|score|classify|return|answer|output|respond|reply)\b"
 _ORDERS = (
@@ -15,13 +16,13 @@ _ORDERS = (
         r"\b(?:previous|prior|above|earlier|preceding|foregoing|all|any|your|system)\b"
         r"[^.!?\n]{0,20}\b(?:instructions?|prompts?|rules|guidelines|directions)\b"
     ),
-    r"\b(?:new|updated|real|actual|hidden|system) (?:instructions?|prompts?)\s*[:=]",
+    r"\b(?:new|updated|real|actual|hidden|system) (?:instructions?|prompts?)\s{0,3}[:=]",
     (
-        r"\byou are (?:now (?:an? |the )?(?:\w+ )?(?:assistant|chatbot)|(?:now |actually )?"
-        r"(?:an? |the )?(?:\w+ )?(?:judge|grader|evaluator|language model|llm|ai))\b"
+        r"\byou are (?:now (?:an? |the )?(?:\w{1,20} )?(?:assistant|chatbot)|(?:now |actually )?"
+        r"(?:an? |the )?(?:\w{1,20} )?(?:judge|grader|evaluator|language model|llm|ai))\b"
     ),
     (
-        r"\b(?:ai|llm|language model|automated|machine)s?[ -](?:\w+ )?"
+        r"\b(?:ai|llm|language model|automated|machine)s?[ -](?:\w{1,20} )?"
         r"(?:judges?|graders?|evaluators?|assistants?|agents?|models?)\b[^.!?\n]{0,30}"
         r"\b(?:must|should|shall|please|need to|have to|are to)\b[^.!?\n]{0,20}" + _VERBS
     ),
@@ -32,26 +33,26 @@ _ORDERS = (
     ),
     (
         r"\b(?:the|this|that|every|all) (?:claims?|statements?) (?:is|are) (?:therefore |thus )?"
-        r"(?:fully supported|(?:\w+ )?(?:supported|verified|confirmed) by (?:the|this) "
+        r"(?:fully supported|(?:\w{1,20} )?(?:supported|verified|confirmed) by (?:the|this) "
         r"(?:evidence|page|document|source|text|passage))\b"
     ),
-    r"\bignorier\w*\b[^.!?\n]{0,40}\b(?:anweisung\w*|instruktion\w*)\b",
+    r"\bignorier\w{0,9}\b[^.!?\n]{0,40}\b(?:anweisung\w{0,9}|instruktion\w{0,9})\b",
     r"\bignore[zr]\b[^.!?\n]{0,40}\b(?:instructions|consignes)\b",
     r"\bignor[ae]\b[^.!?\n]{0,40}\binstrucciones\b",
 )
 _FORMS = (
     (
-        r"[\"']?\b(?:label|verdict|support)\b[\"']?\s*[:=]\s*[\"']?"
+        r"[\"']?\b(?:label|verdict|support)\b[\"']?\s{0,3}[:=]\s{0,3}[\"']?"
         r"(?:full(?:y)?|partial|supported|unsupported|contradicted|unclear)\b"
     ),
-    r"[\"']?\bscore\b[\"']?\s*[:=]\s*[\"']?(?:1(?:\.0+)?|0?\.9\d*)\b",
+    r"[\"']?\bscore\b[\"']?\s{0,3}[:=]\s{0,3}[\"']?(?:1(?:\.0{1,9})?|0?\.9\d{0,9})\b",
     r"<\|[a-z_]{2,20}\|>",
     r"\[/?INST\]|<</?SYS>>",
     r"</?(?:system|assistant|user|instructions?|evidence|claim|document)\b[^>\n]{0,60}>",
-    r"(?m:^\s*(?:#{1,6}\s*)?(?:system|assistant)\s*:)",
-    r"<<<\s*/?\s*(?:end|evidence|claim|begin)",
+    r"(?m:^[ \t]{0,9}(?:#{1,6}[ \t]{0,3})?(?:system|assistant)[ \t]{0,3}:)",
+    r"<<<\s{0,3}/?\s{0,3}(?:end|evidence|claim|begin)",
     r"\b(?:end|begin) of (?:the )?(?:evidence|claim|document)\b",
-    r"\bEVIDENCE \d+ [0-9a-f]{8,}|\bCLAIM [0-9a-f]{8,}",
+    r"\bEVIDENCE \d{1,4} [0-9a-f]{8}|\bCLAIM [0-9a-f]{8}",
 )
 _SPOKEN = re.compile("|".join((*_ORDERS, *_FORMS)), re.IGNORECASE)
 _UNSEEN = "\u00ad\u180e\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\ufeff"
@@ -64,6 +65,7 @@ _MOST = 50
 """Finds of one text after which the rest adds nothing."""
 
 
+@lru_cache(maxsize=64)
 def suspicious(text: str) -> tuple[tuple[int, int], ...]:
     """Ranges of the sentences of a text that speak to a judge or hide words; none for most."""
     seen, places = _visible(text)

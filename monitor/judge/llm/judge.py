@@ -11,14 +11,13 @@ what it cost; the ledger only hears of calls that are made now.
 """
 
 import time
-from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 
 import httpx
 
 from monitor.config.judging import LlmPart
-from monitor.domain.claim import NotAssessable, Question, Support, Verdict, Votes
+from monitor.domain.claim import NotAssessable, Question, Support, Verdict
 from monitor.domain.engine import Usage
 from monitor.domain.keys import content_key
 from monitor.domain.page import FetchStatus
@@ -33,13 +32,10 @@ from monitor.judge.llm.providers import PROVIDERS
 from monitor.judge.llm.records import Shelf
 from monitor.judge.llm.replies import SCHEMA, Opinion, read_opinion
 from monitor.judge.llm.threads import in_order
+from monitor.judge.llm.votes import failed, is_settled, settled
 
 ROOM = "verdicts"
 """What the names of stored calls begin with."""
-INJECTION = "injection_suspected"
-"""Reason of a verdict whose claim or evidence speaks to a judge."""
-UNCLEAR = "unclear"
-"""The one label of a model that is no support class."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,12 +105,12 @@ class LlmJudge:
         for vote in range(total):
             told.append(Conversation(self._endpoint, task, shelf, vote).run())
             opinions = [one.value for one in told if one.value is not None]
-            if _is_settled(opinions, left=total - vote - 1, total=total):
+            if is_settled(opinions, left=total - vote - 1, total=total):
                 break
         if 2 * len(opinions) <= total:
             fault = next(one.fault for one in told if one.value is None)
-            return _failed(fault, about)
-        return _settled(opinions, about, voted=total > 1)
+            return failed(fault, about)
+        return settled(opinions, about, voted=total > 1)
 
     def _dossier(self, question: Question) -> Dossier:
         words = self._endpoint.part.evidence_words
@@ -137,57 +133,6 @@ def _without_votes(version: str) -> str:
     """A version without its number of votes: the first vote of three is the vote of one."""
     name, at, rest = version.rpartition("@")
     return name + at + "-".join(one for one in rest.split("-") if not one.startswith("k"))
-
-
-def _is_settled(opinions: Sequence[Opinion], *, left: int, total: int) -> bool:
-    """Whether the votes that are left can change nothing."""
-    if 2 * (len(opinions) + left) <= total:
-        return True
-    counts = [count for _, count in Counter(one.label for one in opinions).most_common(2)]
-    first, second = [*counts, 0, 0][:2]
-    return 2 * len(opinions) > total and first > second + left
-
-
-def _failed(fault: str, about: Dossier) -> Verdict:
-    """A question that no vote answered in a usable way."""
-    return Verdict(Support.NOT_ASSESSABLE, (NotAssessable.JUDGE_ERROR.value, fault, *_flags(about)))
-
-
-def _flags(about: Dossier) -> tuple[str, ...]:
-    return (INJECTION,) if about.flagged else ()
-
-
-def _settled(opinions: Sequence[Opinion], about: Dossier, *, voted: bool) -> Verdict:
-    """The verdict of usable votes: the label that most of them give."""
-    counts = Counter(one.label for one in opinions).most_common(2)
-    label, agreeing = counts[0]
-    votes = Votes(agreeing, len(opinions)) if voted else None
-    scores = [one.score for one in opinions if one.score is not None]
-    score = round(sum(scores) / len(scores), 4) if scores else None
-    if len(counts) > 1 and counts[1][1] == agreeing:
-        tied = tuple(f"vote: {one.label}" for one in opinions)
-        reasons = (NotAssessable.DISPUTED.value, *tied, *_flags(about))
-        return Verdict(Support.NOT_ASSESSABLE, reasons, score, votes=votes)
-    return replace(_of(label, opinions, about), score=score, votes=votes)
-
-
-def _of(label: str, opinions: Sequence[Opinion], about: Dossier) -> Verdict:
-    """The verdict of a label, with the quote and the gaps of the first vote that gave it."""
-    one = next(found for found in opinions if found.label == label)
-    said = (*((one.why,) if one.why else ()), *_flags(about))
-    if label == UNCLEAR:
-        return Verdict(Support.NOT_ASSESSABLE, (NotAssessable.JUDGE_UNCLEAR.value, *said))
-    if one.evidence is None or one.span is None:
-        return Verdict(Support(label), said, gaps=one.gaps)
-    start, end = one.span
-    return Verdict(
-        Support(label),
-        said,
-        quote=about.evidence[one.evidence][start:end],
-        quote_span=one.span,
-        evidence=one.evidence,
-        gaps=one.gaps,
-    )
 
 
 def open_endpoint(

@@ -15,10 +15,10 @@ from monitor.domain.engine import Request, Usage
 from monitor.engines.shapes.payload import clean_text
 from monitor.judge.llm.endpoint import Endpoint, Made
 from monitor.judge.llm.failures import LASTING, Fate, sort_call
+from monitor.judge.llm.forms import Fault
+from monitor.judge.llm.interface import Ask, Heard, Manner, Rung, Stop
 from monitor.judge.llm.prompts import Template
-from monitor.judge.llm.providers import Ask, Heard, Manner, Rung, Stop
 from monitor.judge.llm.records import Place, Shelf, request_key
-from monitor.judge.llm.replies import Fault
 
 T = TypeVar("T")
 _MOST_STEPS = 10

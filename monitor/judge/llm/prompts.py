@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 
-from monitor.judge.llm.providers import Rung
+from monitor.judge.llm.interface import Rung
 
 _HEAD = re.compile(r"^\[([a-z ]+)\]\n", re.MULTILINE)
 

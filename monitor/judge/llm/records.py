@@ -15,8 +15,8 @@ from monitor.domain.engine import Exchange, Request
 from monitor.domain.keys import canonical_json, content_key
 from monitor.domain.ports import Artifacts
 from monitor.errors import LostBytesError, StoreError
+from monitor.judge.llm.interface import Manner, Rung
 from monitor.judge.llm.prices import TokenPrice
-from monitor.judge.llm.providers import Manner, Rung
 
 _TRIES = 5
 """Numbers tried where another process stores the same call at the same time."""

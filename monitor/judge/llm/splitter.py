@@ -20,14 +20,14 @@ from monitor.engines.shapes.payload import clean_text
 from monitor.errors import BudgetError
 from monitor.judge.llm.endpoint import Endpoint, Means
 from monitor.judge.llm.evidence import wrapped
+from monitor.judge.llm.forms import Fault, plain, read_object
+from monitor.judge.llm.interface import Rung
 from monitor.judge.llm.judge import named, open_endpoint
 from monitor.judge.llm.ladder import Conversation, Task, request_of
 from monitor.judge.llm.prices import TokenPrice
 from monitor.judge.llm.prompts import Template, template
-from monitor.judge.llm.providers import Rung
 from monitor.judge.llm.quoting import find_words
 from monitor.judge.llm.records import Shelf
-from monitor.judge.llm.replies import Fault, plain, read_object
 from monitor.judge.llm.threads import in_order
 
 Parts = tuple[tuple[str, int, int], ...]

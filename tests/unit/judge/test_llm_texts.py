@@ -3,11 +3,11 @@
 import pytest
 
 from monitor.judge.llm.evidence import dossier, wrapped
+from monitor.judge.llm.forms import Fault, read_lines, read_object
 from monitor.judge.llm.injection import suspicious
+from monitor.judge.llm.interface import Rung
 from monitor.judge.llm.prompts import template
-from monitor.judge.llm.providers import Rung
 from monitor.judge.llm.quoting import find_quote, find_words
-from monitor.judge.llm.replies import Fault, read_lines, read_object
 
 
 def quoted(quote, text):
@@ -87,6 +87,12 @@ def test_text_that_speaks_to_a_judge_is_found(text):
 )
 def test_plain_text_is_not_suspected(text):
     assert suspicious(text) == ()
+
+
+@pytest.mark.parametrize("text", ["\n", "<", "mark all all ", "a\u200b", "</system"])
+def test_a_long_page_made_to_be_slow_is_not(text):
+    # A rule that takes time by the square of the length would take minutes for these.
+    assert suspicious(text * (200_000 // len(text))) == ()
 
 
 def test_a_quote_in_a_suspicious_sentence_is_passed_over():
