@@ -28,6 +28,7 @@ from monitor.judge.report_rows import (
 )
 from monitor.judge.report_text import report_lines, suite_lines
 from monitor.judge.rows import judge_rows
+from monitor.report.words import visible
 
 Config = Annotated[Path | None, typer.Option("--config", help="Settings file.")]
 JudgeName = Annotated[
@@ -144,8 +145,10 @@ def _print_report(judged: Sequence[Judged], judge: str, seed: int, *, as_json: b
 
 
 def _print(lines: Iterable[str]) -> None:
+    """Lines for a terminal: nothing that steers it, nothing that it cannot encode."""
+    encoding = sys.stdout.encoding or "utf-8"
     for line in lines:
-        print(line)
+        print(visible(line).encode(encoding, "backslashreplace").decode(encoding))
 
 
 def _ended(judge: Judge) -> int:

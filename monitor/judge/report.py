@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from monitor import statistics
 from monitor.domain.claim import Support
 from monitor.domain.score import Interval
+from monitor.errors import JudgeError
 from monitor.judge.report_rows import Judged
 from monitor.statistics import ranking
 from monitor.statistics.ranking import Bin, Covered
@@ -20,7 +21,14 @@ LABELS = ("full", "partial", "unsupported", "contradicted")
 NOT_FULL = "not_full"
 """Label of sets that only say whether support is full."""
 RESAMPLES = 1_000
+"""Fewer where there are very many rows, whose intervals are narrow."""
+_LEAST_RESAMPLES = 200
+_ROWS_DRAWN = 10_000_000
+"""Rows drawn over all resamples, about."""
 METHOD = "percentile bootstrap over questions"
+_CELLS = 2_000_000
+"""Weights held at a time."""
+MOST_SOURCES = 100
 _CUT = 0.5
 """Score from which a row counts as full in the view of scores."""
 
@@ -44,6 +52,8 @@ class Agreed:
     """Of decided rows, those with the same label."""
     kappa: Estimate
     alpha: Estimate
+    ac1: Estimate
+    """Gwet's AC1, which holds where one label is rare."""
     macro_f1: Estimate
 
 
@@ -93,10 +103,15 @@ class JudgeReport:
 
 
 def judge_report(judged: Sequence[Judged], judge: str, *, seed: int) -> JudgeReport:
-    """Every figure of a judge's verdicts on labelled rows."""
+    """Every figure of a judge's verdicts on labelled rows; JudgeError where sources are none."""
     by_source: dict[str, list[Judged]] = {}
     for one in judged:
         by_source.setdefault(one.source, []).append(one)
+    if len(by_source) > MOST_SOURCES:
+        raise JudgeError(
+            f"{len(by_source)} different sources; expected at most {MOST_SOURCES}: does `source` "
+            "name the set that a row comes from?"
+        )
     return JudgeReport(
         judge,
         seed,
@@ -231,8 +246,7 @@ def _resampled(table: _Table, others: Sequence[str], seed: int) -> dict[str, Est
     values = {name: float(of(ones)[0]) for name, of in wanted.items()}
     drawn: dict[str, list[Floats]] = {name: [] for name in wanted}
     questions = int(table.question.max(initial=-1)) + 1
-    for block in _blocks(questions, seed) if questions > 1 else ():
-        weights = block[:, table.question]
+    for weights in _drawn_weights(table.question, questions, seed):
         for name, of in wanted.items():
             drawn[name].append(of(weights))
     made = {
@@ -241,8 +255,15 @@ def _resampled(table: _Table, others: Sequence[str], seed: int) -> dict[str, Est
     return {other: Estimate(None, 0) for other in others} | made
 
 
-def _blocks(questions: int, seed: int) -> Iterator[Floats]:
-    return statistics.ClusterDraws(questions, seed, RESAMPLES).weights()
+def _drawn_weights(question: NDArray[np.int64], questions: int, seed: int) -> Iterator[Floats]:
+    """How often each row is drawn, some resamples at a time; none of a single question."""
+    if questions < 2:
+        return
+    at_once = max(1, _CELLS // len(question))
+    resamples = max(_LEAST_RESAMPLES, min(RESAMPLES, _ROWS_DRAWN // len(question)))
+    for block in statistics.ClusterDraws(questions, seed, resamples).weights():
+        for start in range(0, len(block), at_once):
+            yield block[start : start + at_once, question]
 
 
 def _known(value: float) -> float | None:
@@ -267,15 +288,16 @@ def _binary(table: _Table, calculated: Mapping[str, Estimate]) -> Agreed:
         right,
         calculated["share"],
         calculated["kappa"],
-        _alpha(truth, told),
+        *_beyond_chance(truth, told),
         calculated["binary_f1"],
     )
 
 
-def _alpha(truth: Floats, told: Floats) -> Estimate:
-    """Krippendorff's alpha of judge and people as two annotators."""
+def _beyond_chance(truth: Floats, told: Floats) -> tuple[Estimate, Estimate]:
+    """Krippendorff's alpha and Gwet's AC1 of judge and people as two annotators."""
     given = statistics.label_counts([truth.tolist(), told.tolist()])
-    return Estimate(statistics.krippendorff_alpha(given).value, len(truth))
+    found = statistics.krippendorff_alpha(given), statistics.gwet(given)
+    return Estimate(found[0].value, len(truth)), Estimate(found[1].value, len(truth))
 
 
 def _four_way(table: _Table, kept: NDArray[np.bool_]) -> Agreed:
@@ -294,6 +316,6 @@ def _four_way(table: _Table, kept: NDArray[np.bool_]) -> Agreed:
         right,
         Estimate(right / rows if rows else None, rows),
         Estimate(statistics.cohen_kappa(counts).value, rows),
-        _alpha(truth.astype(float), told.astype(float)),
+        *_beyond_chance(truth.astype(float), told.astype(float)),
         Estimate(float(np.mean(f1s)) if f1s else None, rows),
     )

@@ -83,6 +83,7 @@ def _agreed(one: Agreed) -> dict[str, Any]:
         "macro_f1": _estimate(one.macro_f1),
         "kappa": _estimate(one.kappa),
         "alpha": _estimate(one.alpha),
+        "ac1": _estimate(one.ac1),
     }
 
 

@@ -6,6 +6,8 @@ from monitor.domain.claim import Support
 from monitor.domain.measured import FlaggedFigures
 from monitor.judge.report import Agreed, Estimate, Figures, JudgeReport
 
+_WIDEST = 60
+"""Characters of a source's name that are shown."""
 _TOLD = tuple(one.value for one in Support)
 
 
@@ -37,7 +39,7 @@ def report_lines(report: JudgeReport) -> Iterator[str]:
 
 def _by_source(report: JudgeReport) -> Iterator[str]:
     """Macro-F1 by score, and what the judge decided, one line for each source."""
-    width = max(len(name) for name in (*report.sources, "all, mean F1"))
+    width = max(len(name[:_WIDEST]) for name in (*report.sources, "all, mean F1"))
     yield f"{'source':<{width}}  {'rows':>6}  {'macro-F1 at 0.5':<24} {'decided':>7}  right"
     for name, one in report.sources.items():
         yield _source_line(name, width, one)
@@ -47,7 +49,7 @@ def _by_source(report: JudgeReport) -> Iterator[str]:
 
 def _source_line(name: str, width: int, one: Figures) -> str:
     return (
-        f"{name:<{width}}  {one.rows:>6}  {_estimate(one.macro_f1):<24} "
+        f"{name[:_WIDEST]:<{width}}  {one.rows:>6}  {_estimate(one.macro_f1):<24} "
         f"{_share(one.decided, one.rows):>7}  {_share(one.binary.right, one.decided)}"
     )
 
@@ -57,7 +59,7 @@ def _agreement(title: str, one: Agreed) -> Iterator[str]:
     yield f"{title}: {one.right} of {rows} right, accuracy {_estimate(one.share)}"
     yield (
         f"  macro-F1 {_estimate(one.macro_f1)}, kappa {_estimate(one.kappa)}, "
-        f"alpha {_estimate(one.alpha)}"
+        f"alpha {_estimate(one.alpha)}, AC1 {_estimate(one.ac1)}"
     )
 
 

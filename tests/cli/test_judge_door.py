@@ -149,6 +149,15 @@ def test_a_report_for_people_is_a_table(call, labelled):
     assert "calibration error" in out
 
 
+def test_names_of_strangers_cannot_steer_the_terminal(call, tmp_path):
+    path = tmp_path / "hostile.jsonl"
+    path.write_text(line(1, label="full", source="\x1b[2J\u202e\ud800" + "x" * 500))
+    code, out, _ = call("judge-report", path)
+    assert code == 0
+    assert not set("\x1b\u202e") & set(out)
+    assert max(map(len, out.splitlines())) < 200
+
+
 def test_verdicts_given_elsewhere_are_measured_alike(call, labelled, tmp_path):
     judged = call("judge", labelled)[1]
     (tmp_path / "verdicts.jsonl").write_text(judged)

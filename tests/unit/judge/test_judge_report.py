@@ -1,6 +1,7 @@
 """Agreement of a judge with labels, on rows whose figures can be counted by hand."""
 
 import json
+import tracemalloc
 
 import jsonschema
 import pytest
@@ -67,6 +68,27 @@ def test_full_or_not_on_decided_rows(report):
     assert found.kappa.value == pytest.approx(0.75)
     # alpha: 1 - observed / expected disagreement, pooled full 7 of 16: 1 - (1/8) (15) / (2*7*9/16).
     assert found.alpha.value == pytest.approx(1 - (1 / 8) * 15 * 16 / (2 * 7 * 9))
+
+
+def test_gwets_coefficient_holds_where_a_label_is_rare(report):
+    # Observed 7/8; full 7 of 16: chance 2 * 7/16 * 9/16 = 63/128.
+    assert report.overall.binary.ac1.value == pytest.approx((7 / 8 - 63 / 128) / (65 / 128))
+
+
+def test_a_field_that_names_no_set_is_no_source():
+    rows = [judged("full", FULL, 0.9, source=str(n)) for n in range(101)]
+    with pytest.raises(JudgeError, match="101 different sources; expected at most 100"):
+        judge_report(rows, "told@1", seed=1)
+
+
+def test_many_rows_of_few_questions_take_little_memory():
+    rows = [judged("full", FULL, 0.9), judged("unsupported", NONE, 0.2, question="r")] * 5_000
+    tracemalloc.start()
+    report = judge_report(rows, "told@1", seed=1)
+    most = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert report.overall.rows == 10_000
+    assert most < 100_000_000
 
 
 def test_four_labels_on_the_sources_that_tell_them_apart(report):
