@@ -14,8 +14,9 @@ from monitor.domain.trust import CLASSES, NEEDED, CorrectedMeasure, Figure, Judg
 from monitor.errors import MonitorError, StoreError
 from monitor.pipeline.bench import open_bench
 from monitor.pipeline.exporting import write_text
-from monitor.pipeline.label_files import read_filled, sheets_csv, sheets_jsonl
+from monitor.pipeline.label_files import read_filled
 from monitor.pipeline.label_list import LabelList, check_panel, list_json, list_labels
+from monitor.pipeline.label_sheets import sheets_csv, sheets_jsonl
 from monitor.pipeline.labelling import draw_pairs
 from monitor.pipeline.line import load_run
 from monitor.report.numbers import interval, percent

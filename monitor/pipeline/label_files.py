@@ -1,4 +1,4 @@
-"""Files of drawn pairs: written for people to fill in, read back with every problem by line."""
+"""Files of drawn pairs that people filled in, read with every problem by line."""
 
 import csv
 import json
@@ -9,17 +9,11 @@ from typing import Any
 
 from monitor.domain.claim import Support
 from monitor.errors import MonitorError
-from monitor.pipeline.labelling import PairSheet
-from monitor.report.csv import to_csv
 from monitor.store.support_labels import DrawnPair, LabelDraw, SupportLabel
 
 SUPPORTS = tuple(one.value for one in Support)
 """What a person may write under `support`."""
 
-COLUMNS = (
-    "pair", "prompt", "question", "engine", "claim", "statement", "urls", "passages", "texts",
-    "support", "annotator", "note",
-)  # fmt: skip
 MOST_ROWS = 100_000
 MOST_PROBLEMS = 20
 """Problems named at once; the rest is counted."""
@@ -34,53 +28,6 @@ class Filled:
     labels: tuple[SupportLabel, ...]
     blank: int
     """Rows without a support: not labelled."""
-
-
-def sheets_csv(sheets: Sequence[PairSheet]) -> str:
-    """Pairs as a table for a spreadsheet; the last three columns are for people."""
-    return to_csv(COLUMNS, (_cells(one) for one in sheets))
-
-
-def sheets_jsonl(sheets: Sequence[PairSheet]) -> str:
-    """Pairs as one JSON object a line."""
-    return "".join(f"{json.dumps(_object(one), ensure_ascii=True)}\n" for one in sheets)
-
-
-def _cells(one: PairSheet) -> tuple[str, ...]:
-    """One row; a cell has a line or more for each page."""
-    return (
-        one.name,
-        one.prompt,
-        one.prompt_text,
-        one.engine,
-        one.claim,
-        one.statement,
-        "\n".join(url for url, _, _ in one.passages),
-        "\n\n".join(f"[{n}] {best}" for n, (_, best, _) in enumerate(one.passages, 1)),
-        "\n".join(sha256 for _, _, sha256 in one.passages),
-        "",
-        "",
-        "",
-    )
-
-
-def _object(one: PairSheet) -> dict[str, Any]:
-    """One pair as JSON values."""
-    return {
-        "pair": one.name,
-        "prompt": one.prompt,
-        "question": one.prompt_text,
-        "engine": one.engine,
-        "claim": one.claim,
-        "statement": one.statement,
-        "pages": [
-            {"url": url, "passages": best, "text_sha256": sha256}
-            for url, best, sha256 in one.passages
-        ],
-        "support": "",
-        "annotator": "",
-        "note": "",
-    }
 
 
 def read_filled(

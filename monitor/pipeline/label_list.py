@@ -13,8 +13,9 @@ from monitor.domain.keys import content_key
 from monitor.domain.trust import JudgeTrust
 from monitor.errors import StoreError
 from monitor.pipeline.bench import Bench
+from monitor.pipeline.label_agreement import settle
 from monitor.pipeline.trust_json import trust_json
-from monitor.pipeline.trusting import run_trust, settle
+from monitor.pipeline.trusting import run_trust
 from monitor.statistics import Level
 from monitor.store import panels, runs, scores, support_labels
 from monitor.store.support_labels import LabelDraw, SupportLabel

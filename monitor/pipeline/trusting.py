@@ -9,45 +9,36 @@ and contradiction rate. Citation recall counts statements, many of which hold se
 nothing; labels of claims are no random sample of those, so it is left as the judge has it.
 """
 
-from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
-from monitor import statistics
 from monitor.claims import CLAIMS_VERSION
 from monitor.domain.assessment import PartialPolicy
 from monitor.domain.claim import NotAssessable, Support, Verdict
-from monitor.domain.keys import content_key
 from monitor.domain.score import Rate, Scorecard
 from monitor.domain.trust import (
-    CLASSES,
     NEEDED,
     CorrectedMeasure,
-    Figure,
     JudgeTrust,
-    PanelAgreement,
-    PanelLabels,
 )
 from monitor.errors import StoreError
 from monitor.judge.trust import measured_figures
 from monitor.pipeline.bench import Bench
+from monitor.pipeline.label_agreement import Settled, panel_labels, settle
 from monitor.pipeline.labelling import CitedPair, Frame, Resting, cited_frame
 from monitor.scoring.credit import credited, joint_verdict, not_assessable
 from monitor.scoring.segments import EVERYTHING
 from monitor.scoring.signature import Recipe, parse_signature
 from monitor.statistics.correction import LabelledCounts, corrected_rate
 from monitor.store import runs, support_labels, verdicts
-from monitor.store.support_labels import LabelDraw, PairKey, SupportLabel
+from monitor.store.support_labels import LabelDraw, PairKey
 from monitor.store.verdicts import VerdictKey
 
 _COMPLETE = 0.9
 """Share of the pairs up to the last labelled one that has a label: who leaves out hard ones has
 no random sample any more. The order of a draw is random, so that anybody may stop early."""
-
-Settled = Mapping[PairKey, Support | None]
-"""Pair -> what most of its annotators say; None at a tie."""
 
 Credit = Callable[[Verdict, Resting], Rate]
 """What a verdict counts for one claim."""
@@ -77,74 +68,6 @@ def judge_of(card: Scorecard) -> str | None:
     """Name and version of a scorecard's judge; None where another version wrote its signature."""
     recipe = _recipe(card)
     return recipe.judge if recipe else None
-
-
-def settle(labels: Iterable[SupportLabel]) -> Settled:
-    """What most annotators say of each pair; None where no class has most of the labels."""
-    by_pair: dict[PairKey, Counter[Support]] = {}
-    for one in labels:
-        by_pair.setdefault(one.pair, Counter())[one.support] += 1
-    settled: dict[PairKey, Support | None] = {}
-    for pair, counts in by_pair.items():
-        (first, most), *others = counts.most_common()
-        settled[pair] = None if others and others[0][1] == most else first
-    return settled
-
-
-def panel_labels(
-    bench: Bench, labels: Sequence[SupportLabel], draws: Sequence[LabelDraw], judge: str
-) -> PanelLabels:
-    """A judge's stored verdicts beside what people settled, over all runs of a panel."""
-    settled = settle(labels)
-    keys = {one.pair: VerdictKey(one.pair.claim, one.evidence, judge) for one in labels}
-    found = bench.read(lambda c: verdicts.load_verdicts(c, keys.values()))
-    told = [(pair, support) for pair, support in settled.items() if support in CLASSES]
-    both = [
-        (pair, support, verdict.support)
-        for pair, support in told
-        if support is not None
-        and (verdict := found.get(keys[pair])) is not None
-        and verdict.support in CLASSES
-    ]
-    return PanelLabels(
-        labelled=len(settled),
-        disputed=sum(support is None for support in settled.values()),
-        not_assessable=sum(one is Support.NOT_ASSESSABLE for one in settled.values()),
-        left_open=len(told) - len(both),
-        both=len(both),
-        agreement=_agreement(both, draws) if len(both) >= NEEDED else None,
-    )
-
-
-def _agreement(
-    both: Sequence[tuple[PairKey, Support, Support]], draws: Sequence[LabelDraw]
-) -> PanelAgreement:
-    """Agreement on the four classes; pairs of one prompt are one cluster."""
-    prompt_of = {one.pair: f"prompt {one.prompt}" for draw in draws for one in draw.pairs}
-    named = [prompt_of.get(pair, f"pair {pair.identity}") for pair, _, _ in both]
-    places = {name: place for place, name in enumerate(dict.fromkeys(named))}
-    clusters = [places[name] for name in named]
-    people = [CLASSES.index(support) for _, support, _ in both]
-    judged = [CLASSES.index(support) for _, _, support in both]
-    table = np.zeros((len(CLASSES), len(CLASSES)), dtype=np.int64)
-    np.add.at(table, (people, judged), 1)
-    agree = np.equal(people, judged).astype(np.float64)
-    share = statistics.clustered_interval(np.bincount(clusters, agree), np.bincount(clusters))
-    kappa = statistics.cohen_kappa(table)
-    given = statistics.label_counts([people, judged])
-    alpha = statistics.krippendorff_alpha(given)
-    seed = int(content_key(sorted([p.identity, *map(str, s)] for p, *s in both), 15), 16)
-    drawn = statistics.resampled_interval(
-        given, statistics.krippendorff_alpha, clusters, seed=seed
-    ).interval
-    return PanelAgreement(
-        len(both),
-        int(agree.sum()),
-        Figure(float(agree.mean()), share.interval if share else None),
-        Figure(kappa.value, kappa.interval),
-        Figure(alpha.value, drawn if alpha.value is not None else None),
-        tuple(tuple(int(cell) for cell in row) for row in table),
-    )
 
 
 def _recipe(card: Scorecard) -> Recipe | None:
@@ -230,7 +153,7 @@ def _engine(
         *(found for draw, found in known.usable.items() if draw.engine in {None, card.engine})
     )
     partial = PartialPolicy(recipe.partial)
-    counted = _Counted(
+    counted = JudgedPairs(
         card.engine,
         pairs,
         {pair: given.get(key) for pair, key in keys.items()},
@@ -242,7 +165,7 @@ def _engine(
             lambda verdict, one: credited(joint_verdict(verdict, one.pages), partial),
             broken,
         ),
-        "contradiction_rate": (_contradicted, {}),
+        "contradiction_rate": (contradicted, {}),
     }
     return [
         _measure(card, name, counted, credit, misses=misses)
@@ -252,7 +175,7 @@ def _engine(
 
 
 @dataclass(frozen=True, slots=True)
-class _Counted:
+class JudgedPairs:
     """Pairs of one engine with what the judge and people say of them."""
 
     engine: str
@@ -262,7 +185,7 @@ class _Counted:
     """Settled supports of drawn pairs alone."""
 
 
-def _contradicted(verdict: Verdict, one: Resting) -> Rate:
+def contradicted(verdict: Verdict, one: Resting) -> Rate:
     """One cited claim: contradicted, not, or not assessable."""
     joint = joint_verdict(verdict, one.pages)
     if joint.reason is not None:
@@ -271,7 +194,7 @@ def _contradicted(verdict: Verdict, one: Resting) -> Rate:
 
 
 def _measure(
-    card: Scorecard, name: str, counted: _Counted, credit: Credit, *, misses: Mapping[str, int]
+    card: Scorecard, name: str, counted: JudgedPairs, credit: Credit, *, misses: Mapping[str, int]
 ) -> CorrectedMeasure:
     """One measure beside its correction, which takes NEEDED labels."""
     mine = [pair for pair in counted.pairs if pair.key in counted.people]
@@ -292,7 +215,9 @@ def _measure(
     )
 
 
-def labelled_counts(counted: _Counted, credit: Credit, misses: Mapping[str, int]) -> LabelledCounts:
+def labelled_counts(
+    counted: JudgedPairs, credit: Credit, misses: Mapping[str, int]
+) -> LabelledCounts:
     """Counts of judge and people for every pair and prompt of one engine."""
     rows: list[tuple[str, int, Rate, Rate | None]] = []
     for pair in counted.pairs:

@@ -10,11 +10,12 @@ import shutil
 import jsonschema
 import pytest
 
-from monitor.pipeline.label_files import COLUMNS, SUPPORTS
+from monitor.pipeline.label_files import SUPPORTS
+from monitor.pipeline.label_sheets import COLUMNS
 from monitor.pipeline.tallying import score_run
 from monitor.store import support_labels
-from tests.edges.test_labels import JUDGE, TREES, keep_oaks, truth
 from tests.house import ROOT
+from tests.labelled import JUDGE, TREES, keep_oaks, truth
 from tests.stored import bench_in, planned
 
 PAGE = ROOT / "docs" / "labels.md"

@@ -3,19 +3,17 @@
 import csv
 import io
 import json
-from dataclasses import replace
 
 import jsonschema
 import numpy as np
 import pytest
 
-from monitor.domain.claim import Support, Verdict
-from monitor.domain.page import FetchStatus
-from monitor.domain.panel import Prompt
-from monitor.errors import MonitorError, StoreError
+from monitor.domain.claim import Support
+from monitor.errors import StoreError
 from monitor.pipeline.exporting import export_json
-from monitor.pipeline.label_files import COLUMNS, read_filled, sheets_csv, sheets_jsonl
+from monitor.pipeline.label_files import read_filled
 from monitor.pipeline.label_list import list_json, list_labels
+from monitor.pipeline.label_sheets import COLUMNS, sheets_csv, sheets_jsonl
 from monitor.pipeline.labelling import cited_frame, draw_pairs, in_random_order
 from monitor.pipeline.reporting import build_report
 from monitor.pipeline.tallying import score_run
@@ -24,68 +22,10 @@ from monitor.report.page import render_report
 from monitor.statistics.correction import LabelledCounts, corrected_rate
 from monitor.store import scores, support_labels
 from tests.house import ROOT
-from tests.stored import (
-    MADE_AT,
-    PANEL,
-    WordJudge,
-    answer,
-    bench_in,
-    keep_answers,
-    keep_page,
-    planned,
-)
+from tests.labelled import CLAIMS, JUDGE, TREES, keep_oaks, number_of, truth
+from tests.stored import MADE_AT, bench_in, planned
 
 EXPORT = json.loads((ROOT / "docs/schemas/export.schema.json").read_text("utf-8"))
-PROMPTS = tuple(Prompt(f"p{n:02}", f"How do oaks grow, part {n}?", "en-GB") for n in range(40))
-TREES = replace(PANEL, prompts=PROMPTS, repeats=1)
-CLAIMS = 3
-"""Claims of each answer, each with a page of its own."""
-
-
-def number_of(claim):
-    """The number that a synthetic claim carries."""
-    return int(claim.split()[1])
-
-
-class OakJudge(WordJudge):
-    """Verdicts that depend on the claim's number alone; one in five stays unclear."""
-
-    def verdict(self, claim, evidence):
-        n = number_of(claim)
-        if n % 5 == 0:
-            return Verdict(Support.NOT_ASSESSABLE, ("judge_unclear",), 0.6, judge=self.version)
-        support = {1: Support.PARTIAL, 2: Support.UNSUPPORTED, 3: Support.CONTRADICTED}
-        return Verdict(support.get(n % 8, Support.FULL), ("rule",), 0.9, judge=self.version)
-
-
-JUDGE = OakJudge("oak@1")
-
-
-def truth(claim):
-    """What people say: as the judge, save one claim in seven, and full where that was unclear."""
-    n = number_of(claim)
-    if n % 7 == 0:
-        return Support.UNSUPPORTED
-    said = JUDGE.verdict(claim, ())
-    return Support.FULL if said.support is Support.NOT_ASSESSABLE else said.support
-
-
-def keep_oaks(bench, run):
-    """Answers of three claims, each with its page; every twelfth page is gone."""
-    bodies = []
-    for n in range(len(PROMPTS)):
-        places = [n * CLAIMS + k for k in range(CLAIMS)]
-        lines = [f"Oak {one} grows by {one % 9 + 1} metres [{one}]." for one in places]
-        cited = [(f"[{one}]", f"https://oak{one}.example/growth") for one in places]
-        bodies.append(answer("\n\n".join(lines), *cited))
-        for one in places:
-            gone = one % 12 == 11
-            keep_page(
-                bench, run, f"https://oak{one}.example/growth",
-                None if gone else f"Page {one}. Oak {one} is a tree.\n\n" + "More words. " * 400,
-                status=FetchStatus.NOT_FOUND if gone else FetchStatus.OK,
-            )  # fmt: skip
-    keep_answers(bench, run, *bodies)
 
 
 @pytest.fixture(scope="module")
@@ -371,69 +311,3 @@ def test_report_and_export_tell_both_rates(store):
     assert "Judge: oak@1; here: " in page
     assert "Corrected by people" in page
     assert "by 60 labels of 110 pairs" in page
-
-
-def problems(content, draws, **fields):
-    with pytest.raises(MonitorError) as caught:
-        read_filled(
-            content.encode(), draws, source="pairs.csv", guideline="g1",
-            annotator=fields.get("annotator"),
-        )  # fmt: skip
-    return str(caught.value).splitlines()
-
-
-def test_every_problem_of_a_file_is_named_by_line_and_nothing_is_taken(store):
-    bench, run = store
-    draw = drawn(bench, run).draw
-    one, two, three = (p.name for p in draw.pairs[:3])
-    told = problems(
-        "pair,claim,support,annotator\r\n"
-        f'{one},"Another\nclaim",full,ann\r\n'
-        f"{two},,perhaps,ann\r\n"
-        "D0-1-1,,full,ann\r\n"
-        f"{three},,full,\r\n"
-        f"{three},,Not assessable,ann\r\n"
-        f"{three},,full,ann\r\n"
-        f"{one},,,ann\r\n",
-        [draw],
-    )
-    assert [line.split(": ")[1] for line in told[:-1]] == [
-        "line 2", "line 4", "line 5", "line 6", "line 8",
-    ]  # fmt: skip
-    for part, line in zip(
-        ("sorted apart", "expected one of full", "was not drawn", "no annotator", "on line 7"),
-        told, strict=False,
-    ):  # fmt: skip
-        assert part in line
-    assert told[-1] == "nothing was stored"
-
-
-def test_a_file_that_went_through_a_spreadsheet_is_read_all_the_same(store):
-    bench, run = store
-    made = drawn(bench, run)
-    rows = list(csv.reader(io.StringIO(sheets_csv(made.sheets), newline="")))
-    place = COLUMNS.index("support")
-    for row in rows[1:41]:
-        row[place : place + 2] = ["Not assessable", "ann"]
-    text = io.StringIO()
-    csv.writer(text, delimiter=";", lineterminator="\n").writerows(rows)
-    content = b"\xef\xbb\xbf" + text.getvalue().encode()
-    filled = read_filled(content, [made.draw], source="f", guideline="g1", annotator=None)
-    assert (len(filled.labels), filled.blank) == (40, 20)
-    assert {one.support for one in filled.labels} == {Support.NOT_ASSESSABLE}
-    assert {one.annotator for one in filled.labels} == {"ann"}
-
-
-@pytest.mark.parametrize(
-    ("content", "said"),
-    [
-        ("", "expected one column `pair`, got nothing"),
-        ("claim,support\nx,full\n", "expected one column `pair`"),
-        ("pair,support,support\n", "expected one column `support`"),
-        ('{"pair": 7, "support": "full"}', "pair is a int; expected text"),
-        ("{nothing}", "not JSON"),
-        ('{"support": "full"}', "expected an object with `pair`"),
-    ],
-)
-def test_files_of_another_make_are_refused(content, said):
-    assert said in problems(content, [])[0]
