@@ -3,6 +3,7 @@
 import csv
 import io
 import json
+from dataclasses import replace
 
 import jsonschema
 import numpy as np
@@ -23,7 +24,7 @@ from monitor.statistics.correction import LabelledCounts, corrected_rate
 from monitor.store import scores, support_labels
 from tests.house import ROOT
 from tests.labelled import CLAIMS, JUDGE, TREES, keep_oaks, number_of, truth
-from tests.stored import MADE_AT, bench_in, planned
+from tests.stored import MADE_AT, answer, bench_in, keep_answers, keep_page, planned
 
 EXPORT = json.loads((ROOT / "docs/schemas/export.schema.json").read_text("utf-8"))
 
@@ -311,3 +312,30 @@ def test_report_and_export_tell_both_rates(store):
     assert "Judge: oak@1; here: " in page
     assert "Corrected by people" in page
     assert "by 60 labels of 110 pairs" in page
+
+
+def test_markers_without_a_page_are_misses_that_need_no_label(tmp_path, monkeypatch):
+    with bench_in(tmp_path, monkeypatch) as bench:
+        run = planned(bench)
+        url = "https://oak1.example/growth"
+        text = "Oak 4 grows by 2 metres [1].\n\nElm 9 grows by 3 metres [7]."
+        keep_answers(bench, run, answer(text, ("[1]", url)))
+        keep_page(bench, run, url, "Of oaks.")
+        scored = score_run(bench, run, JUDGE)
+        frame = cited_frame(bench, run)
+    rate = scored.cards[0].measures["claim_citation_precision"].rate
+    assert [one.claim for one in frame.of("openai")] == ["Oak 4 grows by 2 metres."]
+    assert frame.broken == {("openai", "p1"): 1}
+    assert (rate.hits, rate.total) == (1, 2)
+
+
+def test_the_same_claim_with_the_same_page_is_one_pair_of_several_claims(tmp_path, monkeypatch):
+    with bench_in(tmp_path, monkeypatch) as bench:
+        run = planned(bench, panel=replace(TREES, prompts=TREES.prompts[:2]))
+        url = "https://oak1.example/growth"
+        body = answer("Oak 4 grows by 2 metres [1].", ("[1]", url))
+        keep_answers(bench, run, body, body)
+        keep_page(bench, run, url, "Of oaks.")
+        score_run(bench, run, JUDGE)
+        (pair,) = cited_frame(bench, run).of(None)
+    assert [one.prompt for one in pair.claims] == ["p00", "p01"]
