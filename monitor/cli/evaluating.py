@@ -13,6 +13,7 @@ from monitor.config.parts import MOST_CALLS, MOST_USD
 from monitor.config.settings import load_settings
 from monitor.domain.assessment import Profile
 from monitor.pipeline.evaluation import (
+    FLUENCY,
     GROUPS,
     Choice,
     Finished,
@@ -89,8 +90,9 @@ def evaluate_file(
     except KeyboardInterrupt:
         complain("stopped; the same command goes on where this ended")
         return STOPPED
-    _show(done, as_json=as_json)
-    return _code(done, fluency_wanted=mauve_model is not None or "fluency" in (measures or ()))
+    wanted = mauve_model is not None or (measures is not None and FLUENCY in choice.groups)
+    _show(done, fluency_wanted=wanted, as_json=as_json)
+    return _code(done, fluency_wanted=wanted)
 
 
 def _limit(given: str) -> int | None:
@@ -153,7 +155,7 @@ def _price(least: int | None, most: int | None) -> str:
     return f"{low} USD" if low == high else f"{low} to {high} USD"
 
 
-def _show(done: Finished, *, as_json: bool) -> None:
+def _show(done: Finished, *, fluency_wanted: bool, as_json: bool) -> None:
     """Totals, or all that the JSON output has beside its rows."""
     told = done.told
     for number, failure in done.failures:
@@ -172,7 +174,7 @@ def _show(done: Finished, *, as_json: bool) -> None:
         return
     OUT.print(f"judge {told['judge']}, profile {told['profile']}, {totals['rows']} rows")
     _measures(totals)
-    _fluency(totals.get("fluency"))
+    _fluency(totals.get("fluency"), wanted=fluency_wanted)
     OUT.print(
         f"{totals['verdicts']} verdicts, {done.asked} of them given now for "
         f"{done.micros / 1e6:.4f} USD"
@@ -199,8 +201,9 @@ def _percent(value: float | None) -> str:
     return "-" if value is None else f"{value:.2f}"
 
 
-def _fluency(found: Mapping[str, Any] | None) -> None:
-    if found is None:
+def _fluency(found: Mapping[str, Any] | None, *, wanted: bool) -> None:
+    """The figure, or why there is none where one was wanted or could be had."""
+    if found is None or not (wanted or found["texts"]):
         return
     if found["mauve"] is None:
         OUT.print(f"fluency not measured: {found['reason']}")

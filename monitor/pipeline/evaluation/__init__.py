@@ -1,12 +1,13 @@
 """`monitor evaluate`: files of answers with their evidence, judged and counted without a store."""
 
-from monitor.pipeline.evaluation.answers import GROUPS, Choice
+from monitor.pipeline.evaluation.answers import FLUENCY, GROUPS, Choice
 from monitor.pipeline.evaluation.inputs import Format, Source, open_source
 from monitor.pipeline.evaluation.judging import opened_judge_for, priced_judge_for, purse
 from monitor.pipeline.evaluation.making import Finished, evaluate
 from monitor.pipeline.evaluation.planning import Planned, plan
 
 __all__ = [
+    "FLUENCY",
     "GROUPS",
     "Choice",
     "Finished",

@@ -94,7 +94,7 @@ class Book:
         return found
 
     def _keep(self, key: bytes, verdict: Verdict) -> None:
-        self.asked += 1
+        self.asked += verdict.reason not in PASSING
         self.micros += verdict.cost_micros
         self._at_hand[key] = verdict
         if verdict.reason in PASSING:
@@ -116,7 +116,7 @@ def failure_of(verdicts: Iterable[Verdict]) -> str | None:
 
 def _used(verdict: Verdict) -> Used:
     """Tokens and money of one verdict; a judge that asks no language model takes no tokens."""
-    usage = verdict.usage
+    given, usage = int(verdict.reason not in PASSING), verdict.usage
     if usage is None:
-        return Used(1, 0, 0, verdict.cost_micros)
-    return Used(1, usage.input_tokens, usage.output_tokens, verdict.cost_micros)
+        return Used(given, 0, 0, verdict.cost_micros)
+    return Used(given, usage.input_tokens, usage.output_tokens, verdict.cost_micros)

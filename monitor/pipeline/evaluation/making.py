@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from monitor.claims import CLAIMS_VERSION
+from monitor.domain.assessment import Profile
 from monitor.domain.claim import Judge
 from monitor.errors import JudgeError, MonitorError
 from monitor.judge.fluency import fluency
@@ -126,7 +127,8 @@ def _told(source: Source, sums: _Sums, model: Path | None) -> dict[str, Any]:
         totals["citation_needed"] = {"true": whole.needing[True], "false": whole.needing[False]}
     else:
         totals["answer_means"] = whole.means()
-        totals["counts"] = whole.alce_json()
+        if source.choice.profile is Profile.ALCE:
+            totals["counts"] = whole.alce_json()
         totals["fluency"] = _fluency(sums.texts, model)
     return {
         "totals": totals | whole.usage_json(),
