@@ -1,6 +1,7 @@
 """A judge that asks a model which behaves: votes, order, caps, resume, and three interfaces."""
 
 import json
+import threading
 from collections import Counter
 
 import pytest
@@ -9,6 +10,8 @@ from monitor.domain.claim import Gap, GapKind, Question, Support, Votes
 from monitor.domain.engine import Usage
 from monitor.errors import JudgeError, StoreError
 from monitor.judge.llm import TokenPrice
+from monitor.judge.llm.threads import in_order
+from monitor.store.artifacts import open_artifacts
 from tests import misbehaving
 from tests.misbehaving import (
     CLAIM,
@@ -378,3 +381,26 @@ def test_a_ledger_that_ends_ends_paid_calls_only():
         # The fifth was answered before and is replayed for nothing.
         assert found == ["pending"] * 4 + [None, "pending"]
         assert len(at.server.calls) == 1
+
+
+def test_two_runs_that_ask_the_same_at_once_keep_both_calls(tmp_path):
+    artifacts = open_artifacts(tmp_path / "bytes")
+    both_are_there = threading.Barrier(2, timeout=10)
+
+    def together(handler, said):
+        both_are_there.wait()
+        judges(why=f"said at port {handler.client_address[1]}")(handler, said)
+
+    with desk(together, artifacts=artifacts) as at:
+        other = misbehaving.Desk(at.server, artifacts=artifacts)
+        question = Question(CLAIM, (PAGE,))
+        with other.client:
+            first, second = at.judge.verdicts([question]), other.judge.verdicts([question])
+            both = list(in_order(next, [first, second], threads=2))
+        assert [one.support for one in both] == [Support.FULL] * 2
+        assert len(at.server.calls) == 2
+        names = artifacts.names("verdicts")
+        assert [name.rpartition("/")[2] for name in names] == ["0-0-0", "0-0-1"]
+        # Whoever comes later takes the call from there.
+        assert at.judge.verdict(CLAIM, (PAGE,)).support is Support.FULL
+        assert len(at.server.calls) == 2

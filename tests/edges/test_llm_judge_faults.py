@@ -207,7 +207,7 @@ def test_a_spent_account_leaves_the_rest_pending():
         asked = [Question(f"{CLAIM} {n}", (PAGE,)) for n in range(5)]
         found = [word(one) for one in at.judge.verdicts(asked)]
         assert found == [FULL, *["pending"] * 4]
-        assert "no money left" in at.judge.held
+        assert "no money or quota left" in at.judge.held
         assert len(at.server.calls) == 2
 
 

@@ -157,7 +157,7 @@ class Endpoint:
         where = f"{part.provider} at {part.base_url or 'its own address'}"
         says = redact(plain(call.says).encode("utf-8", "replace"), self._secrets)[0].decode()
         if call.fate is Fate.NO_MONEY:
-            self._held = f"{where} has no money left for the judge: {says}"
+            self._held = f"{where} has no money or quota left for the judge: {says}"
             raise BudgetError(self._held)
         if call.fate is not Fate.FATAL:
             return

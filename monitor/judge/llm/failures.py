@@ -62,9 +62,10 @@ def _rule(pattern: str) -> re.Pattern[str]:
 
 _KEY = _rule(r"api[_ ]?key[_ ](?:not valid|invalid)|(?:invalid|incorrect)[_ ](?:x-)?api[_ -]?key")
 _MONEY = _rule(
-    r"insufficient[_ ](?:quota|funds|credits|balance)|credit balance is too low|billing"
-    r"|exceeded your current quota|spending limit|payment[_ ]required|PerDay"
+    r"insufficient[_ ](?:quota|funds|credits|balance)|credit balance is too low|spending limit"
+    r"|billing_hard_limit|payment[_ ]required|PerDay"
 )
+"""Not the word `billing`: vendors also point there when a call only came too early."""
 _MODERATED = _rule(
     r"content[_ ](?:filter|policy|management)|moderation|invalid_prompt|flagged|usage polic|safety"
 )
@@ -162,11 +163,17 @@ def _words(document: Any) -> str:
     if not isinstance(error, Mapping):
         return ""
     said = [error.get(name) for name in ("code", "status", "type", "param", "message", "detail")]
-    details = error.get("details")
-    reasons = [
-        one.get("reason") or one.get("quotaId")
-        for one in (details if isinstance(details, list) else ())
-        if isinstance(one, Mapping)
-    ]
+    reasons = [one.get("reason") or one.get("quotaId") for one in _details(error)]
     parts = [str(one)[:300] for one in (*said, *reasons) if isinstance(one, str | int)]
     return ": ".join(parts)
+
+
+def _details(error: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+    """Details of an error of Google's, and the violations in them."""
+    found = [one for one in _list(error.get("details")) if isinstance(one, Mapping)]
+    inner = [more for one in found for more in _list(one.get("violations"))]
+    return [*found, *(one for one in inner if isinstance(one, Mapping))]
+
+
+def _list(value: Any) -> list[Any]:
+    return value if isinstance(value, list) else []
