@@ -33,7 +33,8 @@ _SAID = re.compile(r"と|って|の|が|を|は|に|など|[,，、。；;]|[说
 """What goes on behind a quotation in Japanese or Chinese."""
 
 _QUOTES = {"“": "”", "„": "“”", "«": "»", "»": "«", "「": "」", "『": "』", '"': '"'}
-_BRACKETS = {"(": ")", "（": "）"}
+_QUOTE = re.compile('[“”„«»「」『』"]')
+_BRACKET = re.compile(r"(?P<opening>[(（])|[)）]")
 _REACH = 240
 """Longest quotation or parenthesis, in code points, that keeps its sentences together."""
 
@@ -68,11 +69,11 @@ def _parentheses(prose: str) -> list[Range]:
     """Ranges of short parentheses."""
     ranges: list[Range] = []
     opened: list[int] = []
-    for place, char in enumerate(prose):
-        if char in _BRACKETS:
-            opened.append(place)
-        elif char in _BRACKETS.values() and opened:
-            ranges.append((opened.pop(), place))
+    for found in _BRACKET.finditer(prose):
+        if found["opening"]:
+            opened.append(found.start())
+        elif opened:
+            ranges.append((opened.pop(), found.start()))
     return [one for one in ranges if one[1] - one[0] <= _REACH]
 
 
@@ -80,7 +81,8 @@ def _quotations(prose: str) -> list[Range]:
     """Ranges of short quotations; a straight mark opens one only where a word begins."""
     ranges: list[Range] = []
     first, closers = -1, ""
-    for place, char in enumerate(prose):
+    for found in _QUOTE.finditer(prose):
+        place, char = found.start(), found[0]
         if closers and place - first > _REACH:
             closers = ""
         if closers:
