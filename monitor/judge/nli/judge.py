@@ -85,9 +85,11 @@ class NliJudge:
     def verdicts(self, asked: Iterable[Question]) -> Iterator[Verdict]:
         """A verdict for each question, in order; a few are worked on together."""
         waiting = iter(asked)
-        while held := [self._asking(one) for one in islice(waiting, self.batch)]:
-            for made in _together(held, self.network.chances):
-                yield replace(made, judge=self.version, score=round(made.score or 0.0, 4))
+        while held := tuple(islice(waiting, self.batch)):
+            judging = [self._asking(_plain(one)) for one in held]
+            told = _together(judging, self.network.chances)
+            for question, made in zip(held, told, strict=True):
+                yield replace(_verbatim(made, question), judge=self.version)
 
     def _asking(self, question: Question) -> Asking:
         if not any(text.strip() for text in question.evidence):
@@ -101,6 +103,24 @@ class NliJudge:
         if not found:
             return _nothing(FetchStatus.NO_TEXT.value)
         return _judging(_prepared(question, found))
+
+
+def _plain(question: Question) -> Question:
+    """A question without lone surrogates, which no tokenizer takes; all places stay the same."""
+    claim, *evidence = (
+        text.encode("utf-8", "replace").decode("utf-8")
+        for text in (question.claim, *question.evidence)
+    )
+    return Question(claim, tuple(evidence))
+
+
+def _verbatim(made: Verdict, question: Question) -> Verdict:
+    """A verdict that quotes the text as it was given."""
+    score = round(made.score or 0.0, 4)
+    if made.evidence is None or made.quote_span is None:
+        return replace(made, score=score)
+    start, end = made.quote_span
+    return replace(made, score=score, quote=question.evidence[made.evidence][start:end])
 
 
 def _prepared(question: Question, found: Sequence[Window]) -> _Asked:

@@ -88,6 +88,14 @@ def test_evidence_at_the_end_of_a_long_page_is_found(judge):
     assert (made.support, made.quote_span) == (Support.FULL, (len(page) - len(FERRY), len(page)))
 
 
+def test_broken_characters_are_read_and_quoted_as_they_are(judge):
+    page = "Old \x00 walls. The ferry takes \udcff forty minutes. Tea \u202e is hot."
+    made = judge.verdict("The ferry takes \ud800 forty minutes.", (page,))
+    assert made.support is Support.FULL
+    assert made.quote == "The ferry takes \udcff forty minutes."
+    assert page[slice(*made.quote_span)] == made.quote
+
+
 def test_a_long_run_without_full_stops_is_read_in_pieces(judge):
     page = "green tea and cold rivers " * 60 + FERRY
     made = judge.verdict(FERRY, (page,))
