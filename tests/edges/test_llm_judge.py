@@ -276,6 +276,8 @@ def test_the_request_is_the_same_every_time_and_holds_the_material_between_marks
     [
         ({"model": " "}, "k", "judge.llm.model is empty"),
         ({"base_url": None}, None, "OPENAI_API_KEY"),
+        ({}, "sk-ключ-of-mine", "characters that no key has"),
+        ({}, "sk-one\nsk-two", "characters that no key has"),
     ],
 )
 def test_a_judge_without_model_or_key_is_not_made(part, key, says_what):

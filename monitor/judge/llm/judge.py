@@ -144,8 +144,13 @@ def open_endpoint(
             "judge.llm.model is empty: name the model to ask, such as 'gpt-4.1-mini', in "
             "config.yaml or as MONITOR_JUDGE__LLM__MODEL"
         )
+    name = part.key or PROVIDERS[part.provider].auth.variables[0]
+    if key and not (key.isascii() and key.isprintable()):
+        raise JudgeError(
+            f"{name} holds characters that no key has; copy the key again, without spaces or lines "
+            "around it"
+        )
     if not key and part.base_url is None:
-        name = part.key or PROVIDERS[part.provider].auth.variables[0]
         raise JudgeError(
             f"the judge asks {part.provider} and has no key: set {name} (or {name}_FILE), or "
             "judge.llm.base_url to a server that needs none"
