@@ -7,20 +7,17 @@ from typing import Annotated
 
 import typer
 
-from monitor.cli.console import OUT, Bars, table
+from monitor.cli.console import OUT, Bars
+from monitor.cli.labels_shown import show_labels
 from monitor.config.settings import load_settings
-from monitor.domain.claim import Support
-from monitor.domain.trust import CLASSES, NEEDED, CorrectedMeasure, Figure, JudgeTrust
 from monitor.errors import MonitorError, StoreError
 from monitor.pipeline.bench import open_bench
 from monitor.pipeline.exporting import write_text
 from monitor.pipeline.label_files import read_filled
-from monitor.pipeline.label_list import LabelList, check_panel, list_json, list_labels
+from monitor.pipeline.label_list import check_panel, list_json, list_labels
 from monitor.pipeline.label_sheets import sheets_csv, sheets_jsonl
 from monitor.pipeline.labelling import draw_pairs
 from monitor.pipeline.line import load_run
-from monitor.report.numbers import interval, percent
-from monitor.report.trust import corrected_text, judged_text
 from monitor.store import support_labels
 
 Config = Annotated[Path | None, typer.Option("--config", help="Settings file.")]
@@ -150,72 +147,5 @@ def labels_list(panel: PanelName, config: Config = None, as_json: AsJson = False
     if as_json:
         print(json.dumps(list_json(found), ensure_ascii=True, allow_nan=False))
     else:
-        _show(found)
+        show_labels(found)
     return 0
-
-
-def _show(found: LabelList) -> None:
-    """The counts for people."""
-    OUT.print(
-        f"{found.panel}: {found.labelled} of {found.drawn} drawn pairs labelled, "
-        f"{found.disputed} disputed"
-    )
-    if found.annotators:
-        rows = [
-            (name, *(str(counts.get(support, 0)) for support in Support))
-            for name, counts in found.annotators.items()
-        ]
-        table("", ("annotator", *(support.value for support in Support)), rows)
-    if found.between is not None:
-        for one in found.between.measures:
-            value = one.coefficient.value
-            said = "not measured" if value is None else f"{value:.3f}"
-            name = one.name.replace("_", " ")
-            OUT.print(f"annotators, {name}: {said} ({one.coefficient.subjects} pairs)")
-    if found.trust is not None:
-        _show_trust(found.trust, found.run or "")
-
-
-def _show_trust(trust: JudgeTrust, run: str) -> None:
-    """The judge beside the labels."""
-    here = trust.here
-    if here is None:
-        return
-    agreement = here.agreement
-    if agreement is None:
-        OUT.print(f"judge {trust.judge}: {here.both} of {NEEDED} labels")
-    else:
-        OUT.print(
-            f"judge {trust.judge}: agrees on {agreement.agreeing} of {agreement.pairs} pairs "
-            f"({percent(agreement.raw.value)}{_range(agreement.raw)}), kappa "
-            f"{_coefficient(agreement.kappa)}, alpha {_coefficient(agreement.alpha)}"
-        )
-        names = tuple(support.value for support in CLASSES)
-        rows = [
-            (f"people: {name}", *map(str, row))
-            for name, row in zip(names, agreement.confusion, strict=True)
-        ]
-        table("", ("judge:", *names), rows)
-    for one in trust.corrected:
-        OUT.print(f"{run}: {_line(one)}")
-    for note in trust.notes:
-        OUT.print(f"not corrected: {note}")
-
-
-def _range(one: Figure) -> str:
-    """The interval of a share, where there is one."""
-    return f", {interval(one.interval)}" if one.interval else ""
-
-
-def _coefficient(one: Figure) -> str:
-    """A coefficient with its interval."""
-    if one.value is None:
-        return "not measured"
-    ends = f" [{one.interval.low:.2f}, {one.interval.high:.2f}]" if one.interval else ""
-    return f"{one.value:.2f}{ends}"
-
-
-def _line(one: CorrectedMeasure) -> str:
-    """A judged rate and what labels make of it."""
-    name = one.measure.replace("_", " ")
-    return f"{one.engine}, {name}: judge {judged_text(one)}; corrected {corrected_text(one)}"

@@ -118,18 +118,18 @@ def _sums(counts: LabelledCounts) -> _Sums:
     scale = float(claims.sum()) / float(claims[known].sum()) if known.any() else 0.0
 
     def whole(column: ArrayLike) -> Floats:
-        return np.bincount(prompt, np.asarray(column, dtype=np.float64), size)
+        values = np.asarray(column, dtype=np.float64)
+        return np.bincount(prompt, values, size).astype(np.float64)
 
     def scaled(column: ArrayLike) -> Floats:
-        values = np.where(known, np.asarray(column, dtype=np.float64), 0.0)
-        return np.bincount(prompt, values, size) * scale
+        return scale * whole(np.where(known, np.asarray(column, dtype=np.float64), 0.0))
 
     return _Sums(
         whole(counts.judge_hits), whole(counts.judge_total),
         scaled(counts.judge_hits), scaled(counts.judge_total),
         scaled(counts.human_hits), scaled(counts.human_total),
         np.pad(misses, (0, size - misses.size)),
-        np.bincount(prompt, known.astype(np.float64), size),
+        whole(known),
         float(claims.sum()) / int(known.sum()) if known.any() else 0.0,
     )  # fmt: skip
 
