@@ -5,7 +5,7 @@ import json
 import pytest
 
 from monitor.domain.baseline import BaselineClaim, BaselineSource, ClaimCategory, Match
-from monitor.domain.claim import Support
+from monitor.domain.claim import Gap, GapKind, Support, Verdict, Votes
 from monitor.domain.source import Grade
 from monitor.pipeline.reporting import build_report
 from monitor.report.evidence import STATEMENTS_SHOWN
@@ -40,6 +40,37 @@ def capture_shown(bench, text, page):
 
 def marked(quote):
     return quote.excerpt[quote.start : quote.end]
+
+
+class GapJudge(WordJudge):
+    """Finds one made-up gap in every claim, by two of three votes."""
+
+    def verdict(self, claim, evidence):
+        return Verdict(
+            Support.PARTIAL, ("words",), 0.5, judge=self.version,
+            gaps=(Gap(GapKind.NUMBER, 0, 3, claim[:3], "54"),), votes=Votes(2, 3),
+        )  # fmt: skip
+
+    def verdicts(self, asked):
+        return (self.verdict(one.claim, one.evidence) for one in asked)
+
+
+def test_gaps_and_votes_of_stored_verdicts_stand_with_their_statement_and_each_of_its_claims(bench):
+    said = "Oaks are slow to grow, and the elms are fast to grow [1]."
+    run = planned(bench)
+    keep_answers(bench, run, answer(said, ("[1]", OAK)))
+    keep_page(bench, run, OAK, "Of trees.")
+    keep_baseline(bench, [], [BaselineClaim("c1", SLOW, ClaimCategory.CORE_FACT)])
+    shown = build_report(bench, run, GapJudge()).captures[0]
+    (statement,) = shown.statements
+    assert (statement.gaps[0].source, statement.votes, shown.judges) == (
+        "54", Votes(2, 3), ("words@1",),
+    )  # fmt: skip
+    assert [(one.text[:3], one.gaps[0].claimed) for one in statement.claims] == [
+        ("Oak", "Oak"), ("the", "the"),
+    ]  # fmt: skip
+    expected = (Gap(GapKind.NUMBER, 0, 3, "Oak", "54"),)
+    assert [shown.claims[0].stated_gaps, shown.claims[0].evidence_gaps] == [expected, expected]
 
 
 def test_a_baseline_claim_shows_where_the_page_evidences_it_and_where_the_answer_states_it(bench):
