@@ -14,6 +14,8 @@ _MOST_LITERAL = 1_000_000
 """Longest Python literal: Python's own reader takes some hundred bytes for each character."""
 _TEXT_KEYS = ("text", "snippet", "content")
 _DEEPEST = 3
+_NOTHING = frozenset({"", "null", "none", "nan"})
+"""How programs write that a cell has no list."""
 
 
 class RowError(MonitorError):
@@ -29,7 +31,7 @@ def texts_of(cell: str, column: str) -> tuple[str, ...]:
         raise RowError(
             f"{column} has {len(cell)} characters; at most {MOST_CHARACTERS} can be read"
         )
-    if not cell.strip():
+    if cell.strip().lower() in _NOTHING:
         return ()
     found = _flat(_read(cell.strip(), column), column, 0)
     if len(found) > _MOST_TEXTS:

@@ -98,6 +98,8 @@ def test_what_was_judged_before_the_judge_failed_is_not_judged_again(tmp_path):
     done, told, _ = run(tmp_path, "t.csv", content, judge)
     assert (len(judge.asked), done.asked, done.micros) == (2, 2, 14)
     assert (told["totals"]["verdicts"], told["totals"]["cost"]) == (5, 35e-6)
+    whole, _, _ = run(tmp_path / "whole", "t.csv", content, TagJudge())
+    assert [one.read_bytes() for one in done.files] == [one.read_bytes() for one in whole.files]
 
 
 def test_a_changed_file_asks_only_what_is_new(tmp_path):
