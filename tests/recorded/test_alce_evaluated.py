@@ -78,9 +78,7 @@ def test_all_cases_have_the_script_s_scores_to_the_bit(tmp_path, by_name):
 def test_each_answer_of_all_cases_has_the_script_s_scores(tmp_path):
     for case in cases():
         _, told, rows = evaluated(tmp_path / case["name"], case, by_name=True)
-        for row, cells, wanted in zip(
-            told["rows"], rows, case["expected_per_answer"], strict=True
-        ):
+        for row, cells, wanted in zip(told["rows"], rows, case["expected_per_answer"], strict=True):
             for name in ("citation_rec", "citation_prec"):
                 value = row["measures"].get(name, {"value": None})["value"]
                 assert wanted[name] == (None if value is None else 100 * value), case["name"]
