@@ -30,6 +30,7 @@ from monitor.judge.llm import (
     llm_splitter,
     usual_key,
 )
+from monitor.judge.nli import nli_judge
 from monitor.pipeline.bench import Bench
 from monitor.pipeline.judge_ledger import RunJudgeLedger
 from monitor.pipeline.planning import month_caps, run_caps
@@ -55,17 +56,25 @@ class JudgeChoice:
     """Version of the model that splits statements; None where rules do."""
 
 
-def chosen_judge(settings: Settings, name: str | None = None, caps: Caps | None = None) -> str:
+def chosen_judge(
+    settings: Settings,
+    name: str | None = None,
+    caps: Caps | None = None,
+    *,
+    splits: bool = True,
+) -> str:
     """Name of the judge that a run would begin with; `auto` is decided here.
 
-    JudgeError or ConfigError where it is unknown, or cannot be had under these settings: no model
-    is named, a key or an extra is missing.
+    `splits` where it may need a model to split claims, as the settings say. JudgeError or
+    ConfigError where it is unknown, or cannot be had under these settings: no model is named, a
+    key or an extra is missing.
     """
     wanted = name or settings.judge.name
     if wanted == AUTO:
         money = _has_budget(settings, caps or run_caps(settings))
         return LLM if money and llm_problem(settings.judge.llm) is None else FALLBACK
-    if wanted in PAID or settings.judge.split == "llm":
+    may_split = splits and settings.judge.split == LLM and settings.judge.name != AUTO
+    if wanted in PAID or may_split:
         problem = llm_problem(settings.judge.llm)
         if problem is not None:
             raise JudgeError(problem)
@@ -112,8 +121,6 @@ def free_judge(name: str, settings: Settings) -> Judge:
 @lru_cache(maxsize=2)
 def _inference(part: NliPart) -> Judge:
     """The inference model of these settings; loading one takes its time."""
-    from monitor.judge.nli import nli_judge  # its libraries are an extra
-
     return nli_judge(part)
 
 
@@ -141,7 +148,8 @@ def judge_choice(bench: Bench, run: runs.Run, named: str | None = None) -> Judge
 
 def choice_without_run(bench: Bench, name: str, caps: Caps | None = None) -> JudgeChoice:
     """The judge of a command that works on no run, by its name there; rules split statements."""
-    return _identified(bench.settings, chosen_judge(bench.settings, name, caps), splits=False)
+    chosen = chosen_judge(bench.settings, name, caps, splits=False)
+    return _identified(bench.settings, chosen, splits=False)
 
 
 def _shown(choice: JudgeChoice) -> str:

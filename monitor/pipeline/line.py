@@ -210,6 +210,8 @@ async def _work(bench: Bench, run: runs.Run, *, judge_name: str | None) -> Worke
 
     def take(connection: Connection) -> None:
         refuse_workers(connection, run.id)
+        # Every cap is asked again.
+        runs.hold_run(connection, run.id, None)
         take_run(connection, bench, run.id, judge=choice)
 
     await bench.writer.do(take)

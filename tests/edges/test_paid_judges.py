@@ -13,11 +13,13 @@ from monitor.pipeline.line import resume_run, work_on
 from monitor.pipeline.publishing import publish_report
 from monitor.pipeline.rejudging import rejudge_run, unjudged
 from monitor.pipeline.run_status import run_status
+from monitor.pipeline.verdicts import Evidence, VerdictBook
 from monitor.scoring.segments import EVERYTHING
 from monitor.store import claims, runs, scores, spend
 from monitor.store.runs import Caps, RunState
 from tests.misbehaving import PAID, fails
 from tests.paid import GROVE, MANY, VERSION, grove, model, paid_bench, paid_settings, state_of
+from tests.stored import WordJudge
 
 
 @pytest.fixture
@@ -274,6 +276,36 @@ def test_a_free_judge_may_have_its_claims_split_by_the_model(server, tmp_path, m
         assert list(bench.read(lambda c: spend.totals_by_engine(c, run.id))) == [
             "llm-split/openai/m-1@1"
         ]
+
+
+def test_what_another_process_had_judged_meanwhile_is_not_asked_for(bench, monkeypatch):
+    monkeypatch.setattr(book, "LOOKED_SECONDS", 0)
+    monkeypatch.setattr(book, "_ASKED_ALONG", 1)
+    page = Evidence.of("Oaks grow.")
+    asked = []
+
+    class Slow(WordJudge):
+        def verdicts(self, questions):
+            for one in questions:
+                asked.append(one.claim)
+                elsewhere = VerdictBook(bench, WordJudge())
+                elsewhere.want("Elms grow.", (page,))
+                elsewhere.settle("verdicts")
+                yield self.verdict(one.claim, one.evidence)
+
+    mine = VerdictBook(bench, Slow())
+    for claim in ("Oaks grow.", "Elms grow."):
+        mine.want(claim, (page,))
+    mine.settle("verdicts")
+    assert asked == ["Oaks grow."]
+    assert mine.get("Elms grow.", (page,)).reason is None
+
+
+def test_a_run_that_is_taken_up_again_is_held_by_no_cap_of_yesterday(bench, server):
+    run = grove(bench)
+    bench.write(lambda c: runs.hold_run(c, run.id, "the budget of yesterday"))
+    assert worked(bench, run).state is RunState.DONE
+    assert len(server.calls) == MANY
 
 
 def test_runs_of_other_states_are_not_held(bench):

@@ -32,7 +32,7 @@ def purse(settings: Settings, calls: int | None, usd: float | None) -> Caps:
 @contextmanager
 def opened_judge_for(settings: Settings, name: str, caps: Caps) -> Iterator[Judge]:
     """The judge of that name while it is asked; JudgeError where it cannot be."""
-    chosen = chosen_judge(settings, name, caps)
+    chosen = chosen_judge(settings, name, caps, splits=False)
     if chosen not in PAID:
         yield free_judge(chosen, settings)
         return
