@@ -12,6 +12,7 @@ from monitor.domain.claim import StatementKind, Support, Verdict
 from monitor.domain.engine import Outcome
 from monitor.domain.page import FetchStatus
 from monitor.domain.score import MATRIX_MEASURES, Rate, Undefined, UndefinedReason
+from monitor.engines import ENGINES
 from monitor.scoring import MEASURES
 from monitor.scoring.covers import EXACT_COLUMNS, smallest_cover
 from monitor.scoring.support_matrix import (
@@ -134,6 +135,20 @@ def test_a_surface_without_a_list_tells_of_no_uncited_source():
     assert uncited_sources(replace(SEED, lists_sources=False)) == Undefined(
         UndefinedReason.NOT_EXPOSED
     )
+
+
+def test_a_page_in_the_list_alone_is_uncited_where_a_surface_lists_its_sources():
+    listed = (page("a.org/1"), page("b.org/1", span=False))
+    cells = {(0, 0): FULL, (0, 1): NO}
+    one = capture(listed, (statement(0, (0,), FULL),), matrix=cells, lists_sources=True)
+    assert uncited_sources(support_matrix(one)) == Rate(1, 2)
+
+
+def test_surfaces_that_list_sources_are_those_whose_payloads_have_a_list():
+    assert {name for name, engine in ENGINES.items() if engine.lists_sources} == {
+        "google_ai_mode", "google_ai_mode_dataforseo", "google_ai_overview",
+        "google_ai_overview_dataforseo", "sandbox_chat",
+    }  # fmt: skip
 
 
 PAGES = (page("a.org/1"), page("b.org/1"), page("c.org/1", status=FetchStatus.PAYWALLED))
