@@ -1,36 +1,49 @@
 """What the logistic models read; nothing here grows with the length of a text.
 
-Lost qualifiers, opposites and sweeping words are left to rules: too few labelled rows have them.
+Absent names are left to covers and rules: how strictly people take them differs most between sets.
+Denials, opposites, lost qualifiers and the like are left to rules: too few labelled rows have them.
 """
+
+from collections.abc import Mapping
+from types import MappingProxyType
 
 from monitor.judge.embedded.compare import Comparison
 
-_STRONG = 0.7
-"""Cover of the best sentence above which a turned word is about the same matter."""
+SIGNS: Mapping[str, int] = MappingProxyType(
+    {
+        "passage_cover": 1,
+        "worst_third": 1,
+        "longest_gap": -1,
+        "together": 1,
+        "closeness": 1,
+        "order": 1,
+        "content_order": 1,
+        "triples": 1,
+        "rare_found": 1,
+        "number_absent": -1,
+        "number_far": -1,
+    }
+)
+"""Name of each feature -> 1 where more of it speaks for support, -1 where it speaks against.
+
+A weight of the other sign would only correct for another feature (or for the length of a text), so
+training leaves such features out.
+"""
 
 
 def features(found: Comparison) -> dict[str, float]:
     """Features by name, each in [0,1]."""
-    best, numbers = found.best, found.numbers
-    names = len(found.missing_names) + len(found.far_names)
-    close = best.sentence_cover >= _STRONG
+    near = found.near
     return {
-        "sentence_cover": best.sentence_cover,
-        "passage_cover": best.passage_cover,
-        "passage_cover_squared": best.passage_cover**2,
-        "whole_cover": found.whole_cover,
-        "titled_cover": found.titled_cover,
-        "titled_cover_squared": found.titled_cover**2,
-        "plain_cover": found.plain_cover,
-        "pairs": found.pairs,
+        "passage_cover": found.best.passage_cover,
+        "worst_third": near.third,
+        "longest_gap": near.gap,
+        "together": near.together,
+        "closeness": near.closeness,
         "order": found.order,
-        "order_squared": found.order**2,
-        "rarest_missing": found.rarest_missing,
-        "number_absent": float(bool(numbers.absent)),
-        "number_far": float(bool(numbers.far)),
-        "number_displaced": float(bool(numbers.displaced)),
-        "number_borne_out": float(numbers.count > 0 and not numbers.wrong),
-        "name_absent": float(bool(found.missing_names)),
-        "name_far": float(names > 0),
-        "negation": float(found.negation and close),
+        "content_order": near.order,
+        "triples": near.triples,
+        "rare_found": near.rare,
+        "number_absent": float(found.numbers.has("absent")),
+        "number_far": float(found.numbers.has("far")),
     }

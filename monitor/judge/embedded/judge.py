@@ -1,42 +1,134 @@
 """The default judge: lexical comparison, a small logistic model, and rules for what turns a claim.
 
-It reads words, not meaning. It is a screen: copied and lightly reworded claims and unrelated pages
-are told apart well; a page that says the same in other words lands in the unclear band, and only
-contradictions by number, denial or a common pair of opposites are seen. No download, no key.
+It reads words, not meaning. It is a screen: copied and reworded claims and unrelated pages are told
+apart well; a page that says the same in quite other words lands in the unclear band, and of what is
+turned round only numbers, dates, units, names, denials, common opposites, limits, lost hedges and
+conditions are seen. No download, no key.
 """
 
 import math
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from monitor.domain.claim import NotAssessable, Question, Support, Verdict
+from monitor.domain.claim import GapKind, NotAssessable, Question, Support, Verdict
 from monitor.domain.page import FetchStatus
 from monitor.judge.embedded.compare import Comparison, compare
+from monitor.judge.embedded.facts import (
+    date_faults,
+    name_faults,
+    number_faults,
+    unit_faults,
+    wide_faults,
+)
+from monitor.judge.embedded.faults import Case, Fault, gaps_of, joined, side_of
 from monitor.judge.embedded.features import features
 from monitor.judge.embedded.passages import read_page
+from monitor.judge.embedded.stretched import (
+    bound_faults,
+    clause_faults,
+    condition_faults,
+    hedge_faults,
+    sweeping_faults,
+)
+from monitor.judge.embedded.turned import (
+    denial_faults,
+    opposite_faults,
+    replaced_faults,
+    turned_faults,
+)
 from monitor.judge.embedded.weights import Model, Weights, load_weights
-from monitor.judge.embedded.words import Words, is_number, is_wide, read_words
+from monitor.judge.embedded.words import Words, is_number, read_words
 
-VERSION = "embedded@1"
-_SURE = 0.6
+VERSION = "embedded@2"
+_SURE = 0.4
 """Probability of full support from which the label is full."""
-_POOR = 0.4
+_POOR = 0.3
 """Probability of full support below which the label is not unclear any more."""
-_LEAST_COVER = 0.7
-"""Cover by passage and title below which a claim is not called full: there it is a coin toss."""
 _SOME = 0.6
 """Probability of at least partial support from which a poor claim is partial."""
-_CAP = 0.45
-"""Highest score of a claim with a part that the passage does not bear out."""
+_CAP = 0.4
+"""Highest score of a claim with a fault that readers seldom forgive, such as a denial too many."""
 _CAP_TURNED = 0.15
 """Highest score of a claim that its source contradicts."""
 _COPIED = 0.97
-_MATCHED = 0.75
-"""Cover of one sentence above which a turned word means contradiction (numbers aside)."""
 _RELATED = 0.5
 """Cover of a passage below which nothing counts as a part of the claim."""
 _LONGEST_CLAIM = 4_000
 _MISSING_SHOWN = 4
+
+
+@dataclass(frozen=True, slots=True)
+class Read:
+    """A claim laid beside its evidence: what the models read, and what the rules found."""
+
+    found: Comparison
+    faults: tuple[Fault, ...]
+    case: Case
+
+    @property
+    def cap(self) -> float:
+        """Highest score that the faults allow."""
+        if any(one.turned and one.firm for one in self.faults):
+            return _CAP_TURNED
+        return _CAP if any(one.turned or one.firm for one in self.faults) else 1.0
+
+    def scored(self, probability: float) -> float:
+        """The model's probability of full support after the rules."""
+        if self.found.copied and not self.faults:
+            return max(probability, _COPIED)
+        return min(probability, self.cap)
+
+
+def read_case(
+    claim: str, evidence: Sequence[str], weights: Weights
+) -> Read | FetchStatus | NotAssessable:
+    """Lay a claim beside texts; the reason where there are no words to compare."""
+    pages = tuple(read_page(text) for text in evidence)
+    if not any(page.sentences for page in pages):
+        return FetchStatus.NO_TEXT
+    text = claim[:_LONGEST_CLAIM]
+    words = read_words(text)
+    if not words.stems:
+        return NotAssessable.JUDGE_UNCLEAR
+
+    def rarity(stem: str) -> float:
+        return weights.number if is_number(stem) else weights.rarity_of(stem)
+
+    found = compare(words, pages, rarity)
+    case = _case(text, words, evidence[found.best.page], found)
+    return Read(found, tuple(_faults(case, found)), case)
+
+
+def _case(claim: str, words: Words, text: str, found: Comparison) -> Case:
+    best = found.best
+    return Case(
+        side_of(claim, words),
+        side_of(text, best.sentence.words),
+        joined(text, best.passage),
+        found.weights,
+        best.sentence_cover,
+        best.passage_cover,
+    )
+
+
+def _faults(case: Case, found: Comparison) -> Iterator[Fault]:
+    """Everything the rules object to, what is firmest first."""
+    if found.copied:
+        return
+    yield from date_faults(case)
+    yield from number_faults(case, found)
+    yield from unit_faults(case, found)
+    yield from bound_faults(case)
+    yield from denial_faults(case)
+    yield from opposite_faults(case)
+    yield from turned_faults(case)
+    yield from name_faults(case, found)
+    yield from wide_faults(case, found)
+    yield from sweeping_faults(case)
+    yield from hedge_faults(case)
+    yield from condition_faults(case)
+    yield from replaced_faults(case)
+    yield from clause_faults(case)
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,17 +144,13 @@ class EmbeddedJudge:
 
     def verdict(self, claim: str, evidence: tuple[str, ...]) -> Verdict:
         """Support of a claim by all evidence texts read together."""
-        pages = tuple(read_page(text) for text in evidence)
-        if not any(page.sentences for page in pages):
-            return self._nothing(FetchStatus.NO_TEXT.value)
-        words = read_words(claim[:_LONGEST_CLAIM])
-        if not words.stems:
-            return self._nothing(NotAssessable.JUDGE_UNCLEAR.value)
-        found = compare(words, pages, self._rarity)
-        probability = _probability(self.weights.full, features(found))
-        some = _probability(self.weights.some, features(found))
-        made = self._decide(found, evidence, probability=probability, some=some)
-        return replace(made, reasons=tuple(_as_written(r, claim, words) for r in made.reasons))
+        read = read_case(claim, evidence, self.weights)
+        if not isinstance(read, Read):
+            return Verdict(Support.NOT_ASSESSABLE, (read.value,), 0.0, judge=VERSION)
+        values = features(read.found)
+        score = read.scored(probability(self.weights.full, values))
+        made = _decide(read, score=score, some=probability(self.weights.some, values))
+        return _quoted(made, read.found, evidence)
 
     def verdicts(self, asked: Iterable[Question]) -> Iterator[Verdict]:
         """Verdicts one by one, in order."""
@@ -72,113 +160,54 @@ class EmbeddedJudge:
     def held(self) -> None:
         """No cap ends what costs nothing."""
 
-    def _rarity(self, stem: str) -> float:
-        return self.weights.number if is_number(stem) else self.weights.rarity_of(stem)
-
-    def _nothing(self, reason: str) -> Verdict:
-        return Verdict(Support.NOT_ASSESSABLE, (reason,), 0.0, judge=VERSION)
-
-    def _decide(
-        self, found: Comparison, evidence: tuple[str, ...], *, probability: float, some: float
-    ) -> Verdict:
-        """Contradiction first, then parts that are not borne out, then the probabilities."""
-        turned = _turned(found)
-        if turned:
-            score = min(probability, _CAP_TURNED)
-            return _quoted(Verdict(Support.CONTRADICTED, turned, score), found, evidence)
-        faults = _faults(found)
-        if faults:
-            score = min(probability, _CAP) if _is_firm(found) else probability
-            related = found.best.passage_cover >= _RELATED and some >= _POOR
-            support = Support.PARTIAL if related else Support.UNSUPPORTED
-            return _quoted(Verdict(support, faults, score), found, evidence)
-        score = max(probability, _COPIED) if found.copied else probability
-        return _quoted(_by_score(found, score=score, some=some), found, evidence)
-
 
 def embedded_judge() -> EmbeddedJudge:
     """The judge with the weights of this version."""
     return EmbeddedJudge(load_weights())
 
 
-def _as_written(reason: str, claim: str, words: Words) -> str:
-    """A reason with the claim's own spelling in place of a stem."""
-    said, colon, stem = reason.partition(": ")
-    if not colon or stem not in words.stems:
-        return reason
-    place = words.stems.index(stem)
-    return f"{said}: {claim[words.starts[place] : words.ends[place]]}"
-
-
-def _probability(model: Model, values: Mapping[str, float]) -> float:
+def probability(model: Model, values: Mapping[str, float]) -> float:
+    """What a logistic model makes of the features."""
     total = model.constant + sum(w * values[name] for name, w in model.weights.items())
     return 1 / (1 + math.exp(-total))
 
 
-def _by_score(found: Comparison, *, score: float, some: float) -> Verdict:
+def _decide(read: Read, *, score: float, some: float) -> Verdict:
+    """Contradiction first, then parts that are not borne out, then the probabilities."""
+    gaps = gaps_of(read.faults, read.case.claim)
+    turned = tuple(one.reason for one in read.faults if one.turned)
+    if turned:
+        return Verdict(Support.CONTRADICTED, turned, score, gaps=gaps)
+    if read.faults:
+        related = read.found.best.passage_cover >= _RELATED and some >= _POOR
+        support = Support.PARTIAL if related else Support.UNSUPPORTED
+        return Verdict(support, tuple(one.reason for one in read.faults), score, gaps=gaps)
+    return _by_score(read, score=score, some=some)
+
+
+def _by_score(read: Read, *, score: float, some: float) -> Verdict:
     """Label of a claim that no rule objects to."""
-    lacking = tuple(f"not in evidence: {stem}" for stem in found.missing[:_MISSING_SHOWN])
-    if score >= _SURE and found.titled_cover >= _LEAST_COVER:
+    found = read.found
+    if score >= _SURE:
         return Verdict(Support.FULL, ("copied",) if found.copied else ("covered",), score)
+    faults = tuple(_lacking(read))
+    gaps = gaps_of(faults, read.case.claim)
+    reasons = tuple(one.reason for one in faults)[:_MISSING_SHOWN]
     if score > _POOR:
-        return Verdict(Support.NOT_ASSESSABLE, (NotAssessable.JUDGE_UNCLEAR.value, *lacking), score)
-    if some >= _SOME and found.best.passage_cover >= _RELATED:
-        return Verdict(Support.PARTIAL, lacking or ("thinly covered",), score)
-    return Verdict(Support.UNSUPPORTED, lacking or ("thinly covered",), score)
+        unclear = NotAssessable.JUDGE_UNCLEAR.value
+        return Verdict(Support.NOT_ASSESSABLE, (unclear, *reasons), score, gaps=gaps)
+    partial = some >= _SOME and found.best.passage_cover >= _RELATED
+    support = Support.PARTIAL if partial else Support.UNSUPPORTED
+    return Verdict(support, reasons or ("thinly covered",), score, gaps=gaps)
 
 
-def _turned(found: Comparison) -> tuple[str, ...]:
-    """Why the best sentence contradicts the claim; empty when it does not."""
-    reasons: list[str] = []
-    rival, wrong = found.numbers.rival, found.numbers.wrong
-    if rival is not None and wrong and _matched_but_for_numbers(found):
-        reasons.append(f"number {wrong[0]} against {rival}")
-    if found.best.sentence_cover >= _MATCHED and not found.missing_names:
-        if found.negation:
-            reasons.append("negation differs")
-        elif found.opposite is not None:
-            reasons.append(f"opposites: {found.opposite}")
-    elif found.opposite is not None and _matched_but_for_opposite(found):
-        reasons.append(f"opposites: {found.opposite}")
-    return tuple(reasons)
-
-
-def _matched_but_for_numbers(found: Comparison) -> bool:
-    rest = [stem for stem in found.missing if not is_number(stem)]
-    return not rest and found.worded_cover >= _MATCHED
-
-
-def _matched_but_for_opposite(found: Comparison) -> bool:
-    word = (found.opposite or "").split(" / ")[0]
-    return set(found.missing) <= {word} and found.order >= _RELATED
-
-
-def _is_firm(found: Comparison) -> bool:
-    """Whether a fault is of a kind that readers rarely forgive.
-
-    Wrong numbers and units, a denial of the claim's own, and wrong characters are. An absent
-    name is not: of claims with one, people call a third fully supported
-    (attributionbench_dev, 73 of 215).
-    """
-    firm = bool(found.numbers.wrong or found.units) or found.lone_denial
-    return firm or any(is_wide(one) for one in found.missing)
-
-
-def _faults(found: Comparison) -> tuple[str, ...]:
-    """Parts of the claim that the passage does not bear out, in words."""
-    faults = [f"number {one} not in evidence" for one in found.numbers.absent]
-    faults += [f"number {one} not beside the rest" for one in found.numbers.far]
-    faults += [f"number {one} stands elsewhere" for one in found.numbers.displaced]
-    faults += [f"unit differs: {one}" for one in found.units]
-    faults += [f"name not in evidence: {one}" for one in found.missing_names]
-    faults += ["negation not in evidence"] if found.lone_denial else []
-    faults += [f"not in evidence: {one}" for one in found.missing if is_wide(one)][:_MISSING_SHOWN]
-    if found.best.sentence_cover >= _MATCHED:
-        faults += [f"name not beside the rest: {one}" for one in found.far_names]
-        faults += ["negation differs"] if found.negation else []
-        faults += [f"qualifier lost: {found.hedge}"] if found.hedge else []
-    faults += [f"qualifier added: {found.sweeping}"] if found.sweeping else []
-    return tuple(faults)
+def _lacking(read: Read) -> Iterator[Fault]:
+    """Content words of the claim that the best passage does not have, rarest first."""
+    stems = read.case.claim.words.stems
+    for one in read.found.missing:
+        at = stems.index(one)
+        written = read.case.claim.written(at)
+        yield Fault(GapKind.MISSING, at, at, f"not in evidence: {written}")
 
 
 def _quoted(verdict: Verdict, found: Comparison, evidence: tuple[str, ...]) -> Verdict:

@@ -1,10 +1,15 @@
 """Numbers of a claim looked for beside the words they belong to."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Literal
 
 from monitor.judge.embedded.passages import Page, Sentence
+from monitor.judge.embedded.units import amounts
 from monitor.judge.embedded.words import Words, is_number, number_value
+
+How = Literal["absent", "far", "displaced"]
+"""No evidence text has the number; the best passage has not; another one takes its place."""
 
 _ROUNDED = frozenset(
     {"about", "around", "approximat", "near", "almost", "rough", "some", "circa", "over", "than"}
@@ -15,11 +20,22 @@ _CONTEXT = 3
 """Words on each side that tell what a number counts."""
 _MARGIN = 0.3
 """How much better a rival number must fit."""
-_MARGIN_SWAPPED = 0.9
-"""The same where the rival is a number of the claim too, so that two may have changed places."""
+_MARGIN_PRESENT = 0.9
+"""The same where the passage has the claim's number, or the rival is a number of the claim too."""
 _GENERIC = frozenset(
     {"of", "the", "a", "an", "in", "to", "and", "or", "by", "for", "at", "on", "is", "was"}
 )
+
+
+@dataclass(frozen=True, slots=True)
+class WrongNumber:
+    """A number of a claim that the best passage does not bear out."""
+
+    at: int
+    """Place among the claim's words."""
+    how: How
+    rival: int | None
+    """Place, in the best sentence, of a number of the same kind that stands where it should."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,19 +43,11 @@ class Numbers:
     """What became of a claim's numbers."""
 
     count: int
-    absent: tuple[str, ...]
-    """Numbers that no evidence text has."""
-    far: tuple[str, ...]
-    """Numbers that the evidence has, but not in the best passage."""
-    displaced: tuple[str, ...]
-    """Numbers in the passage whose place in the best sentence another number takes."""
-    rival: str | None
-    """A number of the best sentence, of the same kind, that stands where the claim's should."""
+    wrong: tuple[WrongNumber, ...]
 
-    @property
-    def wrong(self) -> tuple[str, ...]:
-        """All numbers that the best passage does not bear out."""
-        return (*self.absent, *self.far, *self.displaced)
+    def has(self, how: How) -> bool:
+        """Whether a number went wrong that way."""
+        return any(one.how == how for one in self.wrong)
 
 
 def compare_numbers(
@@ -48,25 +56,30 @@ def compare_numbers(
     """Look for each number of the claim: in the best passage, then anywhere."""
     wanted = [at for at, stem in enumerate(claim.stems) if is_number(stem)]
     if not wanted:
-        return Numbers(0, (), (), (), None)
+        return Numbers(0, ())
     inside = {stem for one in passage for stem in one.stems if is_number(stem)}
-    absent: list[str] = []
-    far: list[str] = []
-    displaced: list[str] = []
-    rival: str | None = None
+    wrong = []
     for at in wanted:
         stem = claim.stems[at]
-        if stem not in inside and _rounds(claim, at, inside):
+        if stem not in inside and (_rounds(claim, at, inside) or _converted(claim, at, passage)):
             continue
-        other = _rival(claim, at, sentence.words)
+        rival = _rival(claim, at, sentence.words, passage)
         if stem not in inside:
             anywhere = any(stem in page.index for page in pages)
-            (far if anywhere else absent).append(stem[1:])
-            rival = rival or other
-        elif other is not None:
-            displaced.append(stem[1:])
-            rival = rival or other
-    return Numbers(len(wanted), tuple(absent), tuple(far), tuple(displaced), rival)
+            wrong.append(WrongNumber(at, "far" if anywhere else "absent", rival))
+        elif rival is not None:
+            wrong.append(WrongNumber(at, "displaced", rival))
+    return Numbers(len(wanted), tuple(one for one in wrong if _stays(one, wrong, claim, sentence)))
+
+
+def _stays(
+    one: WrongNumber, wrong: Sequence[WrongNumber], claim: Words, sentence: Sentence
+) -> bool:
+    """Numbers of one claim have changed places only where both stand wrong."""
+    rival = None if one.rival is None else sentence.words.stems[one.rival]
+    if one.how != "displaced" or rival not in claim.stems:
+        return True
+    return any(other.how == "displaced" and claim.stems[other.at] == rival for other in wrong)
 
 
 def _rounds(claim: Words, at: int, numbers: set[str]) -> bool:
@@ -77,19 +90,41 @@ def _rounds(claim: Words, at: int, numbers: set[str]) -> bool:
     return any(abs(number_value(one) - value) <= _NEAR_SHARE * value for one in numbers)
 
 
-def _rival(claim: Words, at: int, evidence: Words) -> str | None:
+def _converted(claim: Words, at: int, passage: Sequence[Sentence]) -> bool:
+    """Whether the passage has the same amount in another unit: two hours, 120 minutes."""
+    mine = [amount for place, amount in amounts(claim) if place == at]
+    there = [amount for one in passage for _, amount in amounts(one.words)]
+    return any(
+        dimension == kind and abs(value - size) <= 1e-6 * value
+        for dimension, value in mine
+        for kind, size in there
+    )
+
+
+def _rival(claim: Words, at: int, evidence: Words, passage: Sequence[Sentence]) -> int | None:
     """A number of the sentence that fits the claim's context better than the claim's own does."""
     context = _context(claim, at)
+    if not context:
+        return None
     own = claim.stems[at]
-    fits = _fits(evidence, context) if context else {}
-    mine = max((fits[place] for place in fits if evidence.stems[place] == own), default=0.0)
+    present = any(own in one.stems for one in passage)
+    fits = _fits(evidence, context)
+    mine = max(
+        (_own_fit(one.words, own, context) for one in passage if own in one.stems), default=0.0
+    )
     for place, fit in fits.items():
         other = evidence.stems[place]
-        same = other != own and _is_year(other) == _is_year(own)
-        needed = mine + (_MARGIN_SWAPPED if other in claim.stems else _MARGIN)
+        same = other != own and is_year(other) == is_year(own)
+        needed = mine + (_MARGIN_PRESENT if present or other in claim.stems else _MARGIN)
         if same and fit > needed:
-            return other[1:]
+            return place
     return None
+
+
+def _own_fit(evidence: Words, own: str, context: Mapping[str, int]) -> float:
+    """Best fit of a number wherever a sentence has it."""
+    fits = _fits(evidence, context)
+    return max((fits[place] for place in fits if evidence.stems[place] == own), default=0.0)
 
 
 def _fits(evidence: Words, context: Mapping[str, int]) -> dict[int, float]:
@@ -128,5 +163,11 @@ def _context(words: Words, at: int) -> dict[str, int]:
     return found
 
 
-def _is_year(stem: str) -> bool:
+def is_year(stem: str) -> bool:
+    """Whether a number may be a year."""
     return 1000 <= number_value(stem) <= 2100 and "." not in stem
+
+
+def numbers_of(stems: Iterable[str]) -> set[str]:
+    """The number stems among some."""
+    return {stem for stem in stems if is_number(stem)}

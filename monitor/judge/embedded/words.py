@@ -35,8 +35,8 @@ _IRREGULAR = """
     kg:kilogram metre:meter mg:milligram us:usa u.s:usa won:win rose:rise risen:rise fell:fall
     fallen:fall grew:grow grown:grow began:begin begun:begin made:make led:lead found:find
     said:say gave:give took:take wrote:write written:write held:hold became:become went:go
-    sold:sell built:build bought:buy born:birth died:die dead:die death:die men:man women:woman
-    children:child kept:keep lost:lose left:leave met:meet paid:pay ran:run shown:show spent:spend
+    goes:go does:do sold:sell built:build bought:buy born:birth died:die dead:die death:die men:man
+    women:woman children:child kept:keep lost:lose left:leave met:meet paid:pay ran:run shown:show spent:spend
     taught:teach told:tell thought:think known:know knew:know
 """
 _SAME = dict(pair.split(":") for pair in _IRREGULAR.split())
@@ -195,3 +195,20 @@ def _undoubled(word: str) -> str:
     """Stem whose last letter was doubled before the ending, such as `stopp`."""
     doubled = len(word) > 3 and word[-1] == word[-2] and word[-1] not in "aeiouls"
     return word[:-1] if doubled else word
+
+
+_FUNCTION = """
+    a an the this that these those there here of in to for on at by with from into onto upon as
+    than then and or but nor so if because since while when where whereas whether who whom whose
+    which what why how is are was were be been being am do does did done doing has have had
+    having will would shall should can could may might must ought i you he she it we they me him
+    her us them my your his its our their mine yours myself himself herself itself ourselves
+    themselves one ones oneself such same very too also just even still yet ever again about
+    between among through during within across along around toward towards via per each both
+    either any some other another own up down out off over under back away get gets got getting
+    go goes going went come comes came coming make makes made making take takes took taken
+    taking let lets put like though although however therefore thus hence whoever whatever
+    whichever whenever wherever
+"""
+FUNCTION_WORDS = frozenset(stem(word) for word in _FUNCTION.split())
+"""Stems that carry no content of their own, however rare a table of rarity holds them."""

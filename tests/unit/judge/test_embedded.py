@@ -99,8 +99,9 @@ def test_a_changed_number_or_name_is_never_full(claim):
 def test_a_turned_claim_is_contradicted_and_says_why(claim):
     verdict = JUDGE.verdict(claim, (PAGE,))
     assert verdict.support is Support.CONTRADICTED
-    assert verdict.score <= 0.15
+    assert verdict.score <= 0.4
     assert verdict.reasons
+    assert verdict.gaps
 
 
 @pytest.mark.parametrize("claim", STRETCHED)
@@ -168,7 +169,7 @@ def test_a_claim_without_words_is_unclear():
 
 def test_the_unclear_band_still_gives_a_score():
     page = "The old mill by the river grinds wheat for bakers in three villages."
-    claim = "The mill grinds wheat and barley for brewers and distillers nearby."
+    claim = "The old mill supplies barley to brewers along the river."
     verdict = JUDGE.verdict(claim, (page,))
     assert verdict.reason == "judge_unclear"
     assert "not in evidence: barley" in verdict.reasons
@@ -192,7 +193,7 @@ def test_the_same_input_gives_the_same_verdict():
 def test_hostile_text_is_judged(noise):
     verdict = JUDGE.verdict(BORNE_OUT[0], (noise * (300_000 // len(noise)), PAGE))
     assert verdict.support is Support.FULL
-    assert JUDGE.verdict(noise * (100_000 // len(noise)), (PAGE,)).judge == "embedded@1"
+    assert JUDGE.verdict(noise * (100_000 // len(noise)), (PAGE,)).judge == "embedded@2"
 
 
 def test_what_is_lacking_is_named_in_the_claims_own_spelling():
