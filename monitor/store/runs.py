@@ -95,17 +95,17 @@ class Run:
     """Why no further call is made, where that is so."""
     judge: str | None
     """Judge to score it with; None is that of the settings."""
-    judge_version: str | None
-    """Name and version that this judge began with; None where nobody noted it."""
-    splitter_version: str | None
-    """Name and version of the model that splits statements into claims; None where rules do."""
-    judge_calls: int
-    """Calls of a judge that is paid."""
-    judge_micros: int
-    """What of the money spent went to it."""
     created_at: datetime
     started_at: datetime | None
     finished_at: datetime | None
+    judge_version: str | None = None
+    """Name and version that this judge began with; None where nobody noted it."""
+    splitter_version: str | None = None
+    """Name and version of the model that splits statements into claims; None where rules do."""
+    judge_calls: int = 0
+    """Calls of a judge that is paid."""
+    judge_micros: int = 0
+    """What of the money spent went to it."""
 
     @property
     def partial(self) -> bool:
@@ -370,11 +370,11 @@ def _run_of(row: Row[Any]) -> Run:
         stage=None if row.stage is None else Stage(row.stage),
         held=row.held,
         judge=row.judge,
+        created_at=row.created_at,
+        started_at=row.started_at,
+        finished_at=row.finished_at,
         judge_version=row.judge_version,
         splitter_version=row.splitter_version,
         judge_calls=row.judge_calls,
         judge_micros=row.judge_micros,
-        created_at=row.created_at,
-        started_at=row.started_at,
-        finished_at=row.finished_at,
     )

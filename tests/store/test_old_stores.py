@@ -18,7 +18,11 @@ from tests.store.old_stores import (
     stored_rows,
 )
 
-NEW_IN_RUN = {"stage", "held", "judge"}
+NEW_IN_RUN = {"stage", "held", "judge", "judge_version", "splitter_version"}
+NEW_SUMS = {"judge_calls", "judge_micros"}
+NEW_IN_VERDICT = {
+    "gaps", "votes_agreeing", "votes_total", "input_tokens", "output_tokens",
+}  # fmt: skip
 
 
 @pytest.fixture(params=["sqlite", "postgresql"])
@@ -74,7 +78,11 @@ def without_new_columns(rows):
     }
 
 
-NEW = {("run", name) for name in NEW_IN_RUN} | {("tally_set", "inputs")}
+NEW = {
+    *(("run", name) for name in NEW_IN_RUN | NEW_SUMS),
+    *(("verdict", name) for name in NEW_IN_VERDICT),
+    ("tally_set", "inputs"),
+}
 
 
 def test_rows_of_the_version_before_are_all_there_after_the_upgrade(url, tmp_path):
@@ -87,6 +95,8 @@ def test_rows_of_the_version_before_are_all_there_after_the_upgrade(url, tmp_pat
     after = changed(url, upgrade)
     assert {name: without_new_columns(after)[name] for name in before} == before
     assert {row[name] for row in after["run"] for name in NEW_IN_RUN} == {None}
+    assert {row[name] for row in after["run"] for name in NEW_SUMS} == {0}
+    assert {row[name] for row in after["verdict"] for name in NEW_IN_VERDICT} == {None}
 
 
 def test_values_of_the_version_before_are_those_it_wrote(url, tmp_path):
