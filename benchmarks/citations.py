@@ -16,7 +16,8 @@ from pathlib import Path
 from sqlalchemy import text
 
 from benchmarks.figures import Outcome, Ratio, busy_seconds, peak_mib
-from benchmarks.history import Ready, months_of
+from benchmarks.history import months_of
+from benchmarks.score import Ready
 from benchmarks.stores import benched, local_settings
 from monitor.pipeline.bench import Bench
 from monitor.pipeline.comparing import weigh

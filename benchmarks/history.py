@@ -5,9 +5,9 @@ from datetime import UTC, datetime
 from functools import partial
 
 from benchmarks.answers import CITATIONS, MADE_AT, keep_baseline, keep_pages, payload
+from benchmarks.score import Ready
 from benchmarks.stores import panel_of, planned
 from monitor.cli.sandboxed import KEYS
-from monitor.domain.claim import Support, Verdict
 from monitor.domain.engine import Exchange, Reading
 from monitor.engines import ENGINES
 from monitor.pipeline.alarming import stock_of
@@ -25,18 +25,6 @@ MOST_PAGES = 20_000
 KEYS_OF_ALL = KEYS | dict.fromkeys(("GEMINI_API_KEY", "MISTRAL_API_KEY"), "no-key")
 _BATCH = 1_000
 _MICROS = 12_000
-
-
-class Ready:
-    """A judge that answers at once: full where the words stand on the page."""
-
-    version = "bench@1"
-
-    def verdict(self, claim: str, evidence: tuple[str, ...]) -> Verdict:
-        """The verdict of a text search."""
-        found = any(claim in text for text in evidence)
-        support = Support.FULL if found else Support.UNSUPPORTED
-        return Verdict(support, (), score=float(found), judge=self.version)
 
 
 def months_of(bench: Bench, citations: int) -> list[runs.Run]:

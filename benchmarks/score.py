@@ -6,6 +6,7 @@ line around it, the book of verdicts and the store included.
 
 import os
 import tempfile
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from benchmarks.answers import keep_baseline, keep_pages, keep_payloads
@@ -13,7 +14,7 @@ from benchmarks.figures import Outcome, busy_seconds
 from benchmarks.growth import growth
 from benchmarks.stores import benched, local_settings, panel_of, planned
 from monitor.cli.sandboxed import KEYS
-from monitor.domain.claim import Support, Verdict
+from monitor.domain.claim import Question, Support, Verdict
 from monitor.pipeline.capturing import reparse_run
 from monitor.pipeline.tallying import score_run
 
@@ -22,6 +23,11 @@ class Ready:
     """A judge that answers at once: full where the words stand on the page."""
 
     version = "bench@1"
+    held = None
+
+    def verdicts(self, asked: Iterable[Question]) -> Iterator[Verdict]:
+        """Verdicts one after another."""
+        return (self.verdict(one.claim, one.evidence) for one in asked)
 
     def verdict(self, claim: str, evidence: tuple[str, ...]) -> Verdict:
         """The verdict of a text search."""
