@@ -36,7 +36,8 @@ _IRREGULAR = """
     fallen:fall grew:grow grown:grow began:begin begun:begin made:make led:lead found:find
     said:say gave:give took:take wrote:write written:write held:hold became:become went:go
     goes:go does:do sold:sell built:build bought:buy born:birth died:die dead:die death:die men:man
-    women:woman children:child kept:keep lost:lose left:leave met:meet paid:pay ran:run shown:show spent:spend
+    women:woman children:child kept:keep lost:lose left:leave met:meet paid:pay ran:run
+    shown:show spent:spend
     taught:teach told:tell thought:think known:know knew:know
 """
 _SAME = dict(pair.split(":") for pair in _IRREGULAR.split())
