@@ -8,7 +8,7 @@ from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
 
-from monitor.claims.propositions import clauses
+from monitor.claims.propositions import propositions
 from monitor.domain.claim import Gap, GapKind, NotAssessable, Question, Support, Verdict
 from monitor.domain.page import FetchStatus
 from monitor.judge.nli.network import Chances, Network, Pair
@@ -169,7 +169,7 @@ def _judging(asked: _Asked) -> Asking:
     if whole.against >= AGAINST and whole.entailment < POOR:
         turned = replace(whole, window=whole.rival)
         return (yield from _quoted(asked, Support.CONTRADICTED, ("contradicted",), turned))
-    parts = clauses(asked.claim)[:_MOST_CLAUSES]
+    parts = propositions(asked.claim)[:_MOST_CLAUSES]
     if len(parts) > 1:
         made = yield from _by_clauses(asked, parts, whole)
         if made is not None:
@@ -199,22 +199,22 @@ def _found(asked: _Asked, claim: str, most: int) -> Generator[list[Pair], list[C
 
 
 def _by_clauses(
-    asked: _Asked, parts: Sequence[tuple[int, int]], whole: _Found
+    asked: _Asked, parts: Sequence[tuple[str, int, int]], whole: _Found
 ) -> Generator[list[Pair], list[Chances], Verdict | None]:
     """Full where every clause is borne out, partial where some are and others clearly not."""
     found = []
-    for start, end in parts:
-        found.append((yield from _found(asked, asked.claim[start:end], _CLAUSE_WINDOWS)))
+    for clause, _, _ in parts:
+        found.append((yield from _found(asked, clause, _CLAUSE_WINDOWS)))
     borne = [one for one in found if one.entailment >= SURE]
-    lacking = [bounds for bounds, one in zip(parts, found, strict=True) if one.entailment < POOR]
+    lacking = [part for part, one in zip(parts, found, strict=True) if one.entailment < POOR]
     if len(borne) == len(found):
         weakest = min(found, key=lambda one: one.entailment)
         return (yield from _quoted(asked, Support.FULL, ("each clause entailed",), weakest))
     if not borne or len(borne) + len(lacking) < len(found):
         return None
     strongest = max(borne, key=lambda one: one.entailment)
-    reasons = tuple(f"clause not entailed: {asked.claim[a:b]}" for a, b in lacking)
-    gaps = tuple(Gap(GapKind.MISSING, a, b, asked.claim[a:b]) for a, b in lacking)
+    reasons = tuple(f"clause not entailed: {clause}" for clause, _, _ in lacking)
+    gaps = tuple(Gap(GapKind.MISSING, a, b, asked.claim[a:b]) for _, a, b in lacking)
     capped = replace(strongest, entailment=min(whole.entailment, _CAP))
     made = yield from _quoted(asked, Support.PARTIAL, reasons, capped)
     return replace(made, gaps=gaps)

@@ -144,6 +144,15 @@ def test_a_clause_that_nothing_bears_out_makes_it_partial(judge):
     assert made.score <= 0.45
 
 
+def test_a_predicate_is_judged_with_the_subject_it_shares(judge):
+    claim = "The mill was old and has three arches."
+    made = judge.verdict(claim, ("The mill was old.",))
+    assert (made.support, [one.claimed for one in made.gaps]) == (
+        Support.PARTIAL, ["has three arches."]
+    )  # fmt: skip
+    assert made.reasons == ("clause not entailed: The mill has three arches.",)
+
+
 def test_clauses_borne_out_by_different_texts_make_it_full(judge):
     made = judge.verdict(BOTH, ("The mill is old.", BRIDGE))
     assert made.support is Support.FULL
