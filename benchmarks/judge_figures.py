@@ -29,7 +29,7 @@ CORPORA = Path(os.environ.get("MONITOR_CORPORA", ROOT.parent / "shared")) / "jud
 FIGURES = ROOT / "monitor" / "judge" / "measured.json"
 WEIGHTS = ROOT / "monitor" / "judge" / "embedded" / "weights.json"
 LICENCES = {
-    "attributionbench_dev": "terms of its parts differ; measured on, not shipped",
+    "attributionbench_dev": "Apache-2.0 by its dataset card",
     "factcheckgpt_open": "Apache-2.0",
     "fever_symmetric_dev": "CC-BY-SA; measured on, not shipped",
     "healthver_dev": "none stated; measured on, not shipped",
