@@ -17,6 +17,7 @@ from monitor.config.settings import Settings
 from monitor.domain.job import Job
 from monitor.durable.pgqueuer import QueueWorker
 from monitor.pipeline.bench import Bench
+from monitor.pipeline.judges import judge_choice
 from monitor.pipeline.run_states import queue_run
 from monitor.store import captures, queue
 from tests.servers import running_postgres
@@ -43,7 +44,8 @@ def _measured(bench: Bench) -> Outcome:
     made = []
     plan = seconds(lambda: made.append(planned(bench, panel, "backlog")))
     (run,) = made
-    put = seconds(lambda: bench.write(lambda c: queue_run(c, bench, run, judge_name="embedded")))
+    judge = judge_choice(bench, run)
+    put = seconds(lambda: bench.write(lambda c: queue_run(c, bench, run, judge=judge)))
     many = bench.read(lambda c: captures.count_planned(c, run.id))
     sweep = seconds(lambda: bench.read(lambda c: queue.unqueued_captures(c, run.id, 10_000)))
     busy = seconds(lambda: bench.read(lambda c: queue.has_jobs(c, run.id)))
