@@ -1,17 +1,18 @@
 """The embedded judge against people's labels, with floors that it must not fall below.
 
-Weights were fitted on factcheckgpt_open and wice_dev only. No weight saw the other sets, but rules,
-caps and thresholds were chosen with their errors in view: read those figures as slightly optimistic.
-Floors stand a little below what was measured and are no claim of quality.
+Weights were fitted on attributionbench_dev, factcheckgpt_open and wice_dev. Figures of the first are
+out of fold: each row is scored by weights that trained without its question. No weight saw
+fever_symmetric_dev or healthver_dev, but rules and thresholds were chosen with errors of all sets in
+view: read the figures as slightly optimistic. Floors stand a little below what was measured.
 """
 
 import json
 import re
-from collections import defaultdict
 from functools import cache
 
 import pytest
 
+from benchmarks import judge_fit, train_judge
 from monitor.domain.claim import Support
 from monitor.judge import make_judge
 from tests.corpora import corpora
@@ -27,12 +28,6 @@ def judged(name):
     return [(row, JUDGE.verdict(row["claim"], tuple(row["passages"]))) for row in rows]
 
 
-def class_f1(pairs, wanted):
-    hit = sum(truth == wanted and told == wanted for truth, told in pairs)
-    wrong = sum((truth == wanted) != (told == wanted) for truth, told in pairs)
-    return 2 * hit / (2 * hit + wrong)
-
-
 def auroc(high, low):
     wins = sum((a > b) + 0.5 * (a == b) for a in high for b in low)
     return wins / (len(high) * len(low))
@@ -42,45 +37,90 @@ def scores(name, label):
     return [verdict.score for row, verdict in judged(name) if row["label"] == label]
 
 
-def test_macro_f1_on_attributionbench_is_above_its_floor():
-    """Mean over the four sources of the two-class F1 at score 0.5 (measured 68.9, not fitted)."""
-    by_source = defaultdict(list)
-    for row, verdict in judged("attributionbench_dev"):
-        by_source[row["source"]].append((row["label"] == "full", verdict.score >= 0.5))
-    means = [(class_f1(p, True) + class_f1(p, False)) / 2 for p in by_source.values()]
-    assert sum(means) / len(means) >= 0.68
+@cache
+def unseen():
+    """The bench and the scores of its rows by judges that did not train on their question."""
+    for name in (judge_fit.BENCH, *judge_fit.OTHERS):
+        corpora(f"judge/{name}.jsonl")
+    made = [judge_fit.out_of_fold(seed) for seed in judge_fit.SEEDS]
+    return judge_fit.seen(judge_fit.BENCH), made
+
+
+def test_macro_f1_out_of_fold_is_seventy():
+    """Mean over four sources and five fold seeds (measured 71.3)."""
+    bench, made = unseen()
+    assert judge_fit.mean(judge_fit.mean_f1(one, bench) for one in made) >= 0.70
+
+
+def test_the_surest_answers_out_of_fold_are_right():
+    """Accuracy at 40 % coverage (measured 81)."""
+    bench, made = unseen()
+    assert judge_fit.mean(judge_fit.sure_right(one, bench, 0.4) for one in made) >= 0.78
+
+
+def test_the_judge_beats_plain_unigram_recall():
+    """Paired bootstrap over questions, one-sided (measured 0.006 with 2,000 draws)."""
+    bench, made = unseen()
+    plain = [judge_fit.recall_out_of_fold(seed) for seed in judge_fit.SEEDS]
+    assert judge_fit.bootstrap(made, plain, bench, times=200) <= 0.1
+
+
+def test_scores_out_of_fold_are_calibrated():
+    """Mean gap between score and share supported over five bins (expected calibration error)."""
+    bench, made = unseen()
+    truth = bench.truth("full")
+    gaps = []
+    for one in made:
+        bins = (one * 5).clip(0, 4.999).astype(int)
+        inside = [bins == at for at in range(5)]
+        gaps.append(sum(abs(one[i].sum() - truth[i].sum()) for i in inside if i.any()) / len(one))
+    assert judge_fit.mean(gaps) <= 0.06
+
+
+def test_the_weights_that_ship_are_those_the_training_script_writes():
+    unseen()
+    made, kept = json.loads(train_judge.weights_text()), train_judge.WEIGHTS.read_text("utf-8")
+    told = json.loads(kept)
+    assert made.keys() == told.keys()
+    assert (made["rarity"], made["unseen"]) == (told["rarity"], told["unseen"])
+    for name in ("full", "some"):
+        assert made[name]["weights"] == pytest.approx(told[name]["weights"], abs=2e-4)
+        assert made[name]["constant"] == pytest.approx(told[name]["constant"], abs=2e-4)
 
 
 def test_answered_rows_of_attributionbench_are_mostly_right():
+    """In-sample; most rows are answered, and a label is right two times in three: labels lean to full."""
     answered = [
         (r, v) for r, v in judged("attributionbench_dev") if v.support is not Support.NOT_ASSESSABLE
     ]
     right = sum((r["label"] == "full") == (v.support is Support.FULL) for r, v in answered)
-    assert right / len(answered) >= 0.71
-    assert len(answered) / len(judged("attributionbench_dev")) >= 0.65
+    assert right / len(answered) >= 0.66
+    assert len(answered) / len(judged("attributionbench_dev")) >= 0.90
 
 
 @pytest.mark.parametrize(
     ("name", "other", "floor"),
     [
-        ("fever_symmetric_dev", "contradicted", 0.71),  # measured 0.719, not fitted
-        ("attributionbench_dev", "not_full", 0.74),  # measured 0.749, not fitted
-        (
-            "healthver_dev",
-            "unsupported",
-            0.53,
-        ),  # measured 0.549, not fitted: other words, same meaning
-        (
-            "healthver_dev",
-            "contradicted",
-            0.48,
-        ),  # measured 0.509, not fitted: chance, stated as a limit
-        ("wice_dev", "unsupported", 0.90),  # fitted on these rows
-        ("factcheckgpt_open", "unsupported", 0.78),  # fitted on these rows
+        ("fever_symmetric_dev", "contradicted", 0.70),  # measured 0.725, not fitted
+        ("healthver_dev", "unsupported", 0.58),  # measured 0.608, not fitted
+        ("healthver_dev", "contradicted", 0.48),  # measured 0.52, not fitted: chance, a limit
+        ("wice_dev", "unsupported", 0.89),  # fitted on these rows
+        ("factcheckgpt_open", "unsupported", 0.75),  # fitted on these rows
     ],
 )
 def test_supported_rows_are_ranked_above_the_others(name, other, floor):
     assert auroc(scores(name, "full"), scores(name, other)) >= floor
+
+
+@pytest.mark.parametrize("name", ["attributionbench_dev", "wice_dev", "fever_symmetric_dev"])
+def test_gaps_are_verbatim_on_both_sides(name):
+    gaps = [(r, v, gap) for r, v in judged(name) for gap in v.gaps]
+    assert len(gaps) >= 100
+    assert all(r["claim"][gap.start : gap.end] == gap.claimed for r, _, gap in gaps)
+    assert all(
+        gap.source is None or any(gap.source in text for text in r["passages"])
+        for r, _, gap in gaps
+    )
 
 
 @pytest.mark.parametrize("name", ["attributionbench_dev", "wice_dev"])

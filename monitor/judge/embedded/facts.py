@@ -111,6 +111,8 @@ def name_faults(case: Case, found: Comparison) -> Iterator[Fault]:
     """Names that no evidence has, and names taken from another sentence."""
     stems = case.claim.words.stems
     absent = [at for at, one in enumerate(stems) if one in found.missing_names]
+    if 1 in absent and _capital(case.claim, 0) and stems[0] in found.missing:
+        absent.insert(0, 0)
     rivals = _rival_names(case)
     for first, last in runs(absent):
         reason = f"name not in evidence: {case.claim.written(first, last)}"
@@ -123,6 +125,10 @@ def name_faults(case: Case, found: Comparison) -> Iterator[Fault]:
         if one in found.far_names:
             reason = f"name not beside the rest: {case.claim.written(at)}"
             yield Fault(GapKind.NAME, at, at, reason, _only(rivals, case.sentence))
+
+
+def _capital(side: Side, at: int) -> bool:
+    return side.text[side.words.starts[at]].isupper()
 
 
 def _rival_names(case: Case) -> list[int]:

@@ -90,8 +90,10 @@ def bound_faults(case: Case) -> Iterator[Fault]:
     theirs = case.passage.words.stems
     for at, one in enumerate(case.claim.words.stems):
         mine = _bound(case.claim, at) if is_number(one) else 0
+        if not mine or one not in theirs:
+            continue
         others = {_bound(case.passage, place) for place, two in enumerate(theirs) if two == one}
-        if mine and others == {-mine}:
+        if others == {-mine}:
             place = theirs.index(one)
             first = max(0, place - 3)
             reason = f"limit turned round before {case.claim.written(at)}"

@@ -7,11 +7,11 @@ from monitor.domain.claim import GapKind
 from monitor.judge.embedded.faults import Case, Fault, Side
 from monitor.judge.embedded.turns import (
     DENYING,
+    DENYING_VERBS,
     NEGATORS,
-    OPPOSITES,
     SYNONYMS,
     TURNING,
-    denied_form,
+    contraries,
 )
 from monitor.judge.embedded.words import FUNCTION_WORDS, is_number, stem
 
@@ -40,7 +40,7 @@ def denial_faults(case: Case) -> Iterator[Fault]:
             return
     if case.cover < _RELATED:
         return
-    yield from list(_lost_denial(case, claimed, told))[:1]
+    yield from [*_lost_denial(case, claimed, told), *_verb_denials(case, claimed, told)][:1]
 
 
 _Denial = tuple[int, tuple[int, ...]]
@@ -107,7 +107,7 @@ def _own_denial(
     stems = case.claim.words.stems
     shared = [stems[place] for place in targets[:3] if stems[place] in case.passage.words.stems]
     denied = _denied_there_too(case, told)
-    if not shared and not (told or _implied(case.passage)):
+    if not shared and not (_inside(case, told) or _implied(case.sentence)):
         return Fault(GapKind.NEGATION, at, at, "negation not in evidence")
     if not shared or shared[0] in denied or case.cover < _RELATED:
         return None
@@ -126,7 +126,7 @@ def _lost_denial(
     plain = {theirs[at] for at in range(len(theirs))} - {
         theirs[place] for _, places in told for place in places
     }
-    if any(one in DENYING for one in mine) or claimed:
+    if claimed or any(one in DENYING and one not in theirs for one in mine):
         return
     inside = _inside(case, told)
     for at, targets in told:
@@ -142,6 +142,25 @@ def _lost_denial(
             source = case.passage.written(at)
             reason = "negation differs"
             yield Fault(GapKind.NEGATION, there, there - 1, reason, source, turned=True)
+
+
+def _verb_denials(
+    case: Case, claimed: Sequence[_Denial], told: Sequence[_Denial]
+) -> Iterator[Fault]:
+    """`Failed to`, `refused`, `prevented` on one side, and nothing that denies on the other."""
+    mine, theirs = case.claim.words.stems, case.sentence.words.stems
+    if claimed or _inside(case, told):
+        return
+    if not _implied(case.sentence):
+        for at, one in enumerate(mine):
+            if one in DENYING_VERBS and one not in case.passage.words.stems:
+                yield Fault(GapKind.NEGATION, at, at, "negation differs", turned=True)
+    if not _implied(case.claim):
+        for place, one in enumerate(theirs):
+            after = next((s for s in theirs[place + 1 : place + 4] if s in case.weights), None)
+            if one in DENYING_VERBS and after is not None:
+                at, source = mine.index(after), case.sentence.written(place)
+                yield Fault(GapKind.NEGATION, at, at - 1, "negation differs", source, turned=True)
 
 
 def _clause(side: Side, at: int) -> range:
@@ -196,10 +215,11 @@ def opposite_faults(case: Case) -> Iterator[Fault]:
     for at, one in enumerate(mine):
         if one in near or is_number(one):
             continue
+        against = contraries(one)
+        if against.isdisjoint(theirs):
+            continue
         rivals = [
-            place
-            for place, other in enumerate(theirs)
-            if other not in have and (other in OPPOSITES.get(one, ()) or denied_form(one, other))
+            place for place, other in enumerate(theirs) if other in against and other not in have
         ]
         met = next((place for place in rivals if _same_place(case, at, place)), None)
         if met is None or _denied_here(case, at) != _denied_there(case, met):
@@ -245,9 +265,8 @@ def _changed_over(case: Case, word: str, near: int) -> Iterator[Fault]:
     else:
         left, right = _span(mine, at)
         other_left, other_right = _span(theirs, place)
-    crossed = len(left & other_right - other_left) + len(right & other_left - other_right)
-    straight = len(left & other_left - other_right) + len(right & other_right - other_left)
-    if crossed > straight and (crossed >= 2 or near):
+    crossed = left & other_right - other_left and right & other_left - other_right
+    if crossed and not right & other_right:
         reason = "comparison turned round"
         yield Fault(
             GapKind.DIRECTION, at, at, reason, case.sentence.written(place), turned=True, firm=True
@@ -256,7 +275,7 @@ def _changed_over(case: Case, word: str, near: int) -> Iterator[Fault]:
 
 def _around(stems: Sequence[str], at: int, *, right: bool = False) -> frozenset[str]:
     part = stems[at + 1 : at + 7] if right else stems[max(0, at - 9) : at]
-    return frozenset(one for one in part if one not in _ORDINARY and one not in OPPOSITES)
+    return frozenset(one for one in part if one not in _ORDINARY and one not in TURNING)
 
 
 def _span(stems: Sequence[str], at: int) -> tuple[frozenset[str], frozenset[str]]:
@@ -265,7 +284,7 @@ def _span(stems: Sequence[str], at: int) -> tuple[frozenset[str], frozenset[str]
     if end is None:
         return frozenset(), frozenset()
     first = frozenset(s for s in stems[at + 1 : end] if s not in _ORDINARY)
-    last = frozenset(s for s in stems[end + 1 : end + 1 + end - at] if s not in _ORDINARY)
+    last = frozenset(s for s in stems[end + 1 : end + end - at] if s not in _ORDINARY)
     return first, last
 
 
@@ -278,6 +297,9 @@ _TURNING_WORDS = NEGATORS | DENYING
 def replaced_faults(case: Case) -> Iterator[Fault]:
     """Words that stand, in a claim that follows the sentence, where it has others."""
     mine, theirs = case.claim.words.stems, case.sentence.words.stems
+    have = frozenset(theirs)
+    if sum(one in have for one in mine) < _FOLLOWED * len(mine):
+        return
     steps = SequenceMatcher(None, mine, theirs, autojunk=False).get_opcodes()
     same = sum(last - first for step, first, last, _, _ in steps if step == "equal")
     if same < _FOLLOWED * len(mine):

@@ -1,5 +1,7 @@
 """Words that turn a meaning: negators, hedges, sweeping words, opposites."""
 
+from functools import lru_cache
+
 from monitor.judge.embedded.words import stem
 
 
@@ -20,6 +22,12 @@ DENYING = _stems(
     " except unless spare waive scrap cancel discontinue withdraw revoke void failing dispense"
 )
 """Stems that can say the same as a denial in other words."""
+
+DENYING_VERBS = _stems(
+    "fail refuse reject deny prohibit forbid ban prevent lack unable avoid cease abolish exclude"
+    " exempt scrap cancel waive withdraw"
+)
+"""Verbs among them that turn what follows them into its contrary."""
 
 HEDGES = _stems(
     "may might could possibly perhaps probably likely potentially suggests suggest suggested"
@@ -155,13 +163,17 @@ _PREFIXES = (("un", 4), ("non", 4), ("in", 6), ("im", 6), ("ir", 6), ("dis", 5))
 _NOT_DENIED = _stems("formation vitation dustry surance stitute terest vest port press pact cover")
 
 
-def denied_form(one: str, other: str) -> bool:
-    """Whether one stem is the other one with a prefix that denies: `safe` and `unsafe`."""
-    short, long = sorted((one, other), key=len)
-    return any(
-        long == prefix + short and len(short) >= least and short not in _NOT_DENIED
-        for prefix, least in _PREFIXES
-    )
+@lru_cache(maxsize=16_384)
+def contraries(one: str) -> frozenset[str]:
+    """Stems that say the contrary: listed ones, and the stem with or without a denying prefix."""
+    found = set(OPPOSITES.get(one, ()))
+    for prefix, least in _PREFIXES:
+        bare = one.removeprefix(prefix)
+        if one not in _NOT_DENIED and len(one) >= least:
+            found.add(prefix + one)
+        if bare != one and bare not in _NOT_DENIED and len(bare) >= least:
+            found.add(bare)
+    return frozenset(found)
 
 
 _ALIKE = """

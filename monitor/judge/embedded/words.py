@@ -37,7 +37,7 @@ _IRREGULAR = """
     said:say gave:give took:take wrote:write written:write held:hold became:become went:go
     goes:go does:do sold:sell built:build bought:buy born:birth died:die dead:die death:die men:man
     women:woman children:child kept:keep lost:lose left:leave met:meet paid:pay ran:run
-    shown:show spent:spend
+    shown:show spent:spend metres:meter kilometres:km kilometers:km
     taught:teach told:tell thought:think known:know knew:know
 """
 _SAME = dict(pair.split(":") for pair in _IRREGULAR.split())
