@@ -3,13 +3,13 @@
 import csv
 import hashlib
 import json
-from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
+from benchmarks import judge_fit
 from monitor.domain.claim import Support, Verdict
 from monitor.domain.engine import Exchange, Request
 from monitor.engines import read
@@ -82,23 +82,20 @@ def of_rows(name: str, value: float) -> Measured:
     return Measured(value, len(judged(name)), digest([reference(f"judge/{name}.jsonl")]))
 
 
-def macro_f1(name: str) -> Measured:
-    """Mean over sources of the two-class F1 of `full` at score 0.5."""
-    by_source: dict[str, list[tuple[bool, bool]]] = defaultdict(list)
-    for row, verdict in judged(name):
-        by_source[row.get("source", "")].append(
-            (row["label"] == "full", (verdict.score or 0) >= 0.5)
-        )
-    means = [
-        (_f1(pairs, wanted=True) + _f1(pairs, wanted=False)) / 2 for pairs in by_source.values()
-    ]
-    return of_rows(name, sum(means) / len(means))
+def out_of_fold(figure: Callable[[Any, judge_fit.Seen], float]) -> Measured:
+    """A figure of AttributionBench rows by judges that trained without their question.
+
+    Mean over five ways of dealing questions into five folds, with the training code as it is now.
+    """
+    paths = [reference(f"judge/{name}.jsonl") for name in (judge_fit.BENCH, *judge_fit.OTHERS)]
+    found = judge_fit.seen(judge_fit.BENCH)
+    values = [figure(judge_fit.out_of_fold(seed), found) for seed in judge_fit.SEEDS]
+    return Measured(judge_fit.mean(values), len(found.labels), digest(paths))
 
 
-def _f1(pairs: Sequence[tuple[bool, bool]], *, wanted: bool) -> float:
-    hit = sum(truth is wanted and told is wanted for truth, told in pairs)
-    wrong = sum((truth is wanted) != (told is wanted) for truth, told in pairs)
-    return 2 * hit / (2 * hit + wrong)
+def surest(scores: Any, found: judge_fit.Seen) -> float:
+    """Share of right answers among the 40 % of rows that the judge is surest of."""
+    return judge_fit.sure_right(scores, found, 0.4)
 
 
 def ranking(name: str, other: str) -> Measured:
@@ -115,12 +112,6 @@ def decided(name: str) -> Measured:
     """Share of rows on which the judge commits itself."""
     told = [v.support is not Support.NOT_ASSESSABLE for _, v in judged(name)]
     return of_rows(name, sum(told) / len(told))
-
-
-def full_precision(name: str) -> Measured:
-    """Share of rows called full that people call full."""
-    labels = [row["label"] == "full" for row, v in judged(name) if v.support is Support.FULL]
-    return of_rows(name, sum(labels) / len(labels))
 
 
 def table(name: str) -> list[dict[str, str]]:
@@ -258,10 +249,10 @@ def of_suite() -> dict[str, Callable[[], Measured]]:
 
 
 GATES: Mapping[str, Callable[[], Measured]] = {
-    "judge/attributionbench_dev/macro_f1": partial(macro_f1, "attributionbench_dev"),
-    "judge/attributionbench_dev/full_precision": partial(full_precision, "attributionbench_dev"),
+    "judge/attributionbench_dev/macro_f1": partial(out_of_fold, judge_fit.mean_f1),
+    "judge/attributionbench_dev/surest_right": partial(out_of_fold, surest),
     "judge/attributionbench_dev/decided": partial(decided, "attributionbench_dev"),
-    "judge/attributionbench_dev/ranking": partial(ranking, "attributionbench_dev", "not_full"),
+    "judge/attributionbench_dev/ranking": partial(out_of_fold, judge_fit.ranks),
     "judge/factcheckgpt_open/ranking": partial(ranking, "factcheckgpt_open", "unsupported"),
     "judge/fever_symmetric_dev/ranking": partial(ranking, "fever_symmetric_dev", "contradicted"),
     "judge/healthver_dev/ranking": partial(ranking, "healthver_dev", "unsupported"),

@@ -35,8 +35,6 @@ class Comparison:
     weights: dict[str, float]
     """Weight of each content stem of the claim."""
     near: Nearness
-    titled_cover: float
-    """Passage and title together."""
     worded_cover: float
     """Cover by the best sentence of everything but numbers."""
     order: float
@@ -64,7 +62,6 @@ def compare(claim: Words, pages: Sequence[Page], rarity: Callable[[str], float])
         best=best,
         weights=weights,
         near=nearness(claim.stems, weights, pages, starts, passage),
-        titled_cover=1 - sum(weights[stem] for stem in missing) / sum(weights.values()),
         worded_cover=_worded(weights, best.sentence),
         order=longest_common(claim.stems, [s for one in best.passage for s in one.words.stems]),
         missing=tuple(missing),

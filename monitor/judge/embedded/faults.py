@@ -59,7 +59,6 @@ class Case:
     """Weight of each content stem of the claim."""
     cover: float
     """Share of the weights that the sentence has."""
-    passage_cover: float
 
 
 @dataclass(frozen=True, slots=True)

@@ -107,7 +107,6 @@ def _case(claim: str, words: Words, text: str, found: Comparison) -> Case:
         joined(text, best.passage),
         found.weights,
         best.sentence_cover,
-        best.passage_cover,
     )
 
 

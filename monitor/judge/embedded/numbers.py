@@ -1,6 +1,6 @@
 """Numbers of a claim looked for beside the words they belong to."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -42,7 +42,6 @@ class WrongNumber:
 class Numbers:
     """What became of a claim's numbers."""
 
-    count: int
     wrong: tuple[WrongNumber, ...]
 
     def has(self, how: How) -> bool:
@@ -56,7 +55,7 @@ def compare_numbers(
     """Look for each number of the claim: in the best passage, then anywhere."""
     wanted = [at for at, stem in enumerate(claim.stems) if is_number(stem)]
     if not wanted:
-        return Numbers(0, ())
+        return Numbers(())
     inside = {stem for one in passage for stem in one.stems if is_number(stem)}
     wrong = []
     for at in wanted:
@@ -69,7 +68,7 @@ def compare_numbers(
             wrong.append(WrongNumber(at, "far" if anywhere else "absent", rival))
         elif rival is not None:
             wrong.append(WrongNumber(at, "displaced", rival))
-    return Numbers(len(wanted), tuple(one for one in wrong if _stays(one, wrong, claim, sentence)))
+    return Numbers(tuple(one for one in wrong if _stays(one, wrong, claim, sentence)))
 
 
 def _stays(
@@ -166,8 +165,3 @@ def _context(words: Words, at: int) -> dict[str, int]:
 def is_year(stem: str) -> bool:
     """Whether a number may be a year."""
     return 1000 <= number_value(stem) <= 2100 and "." not in stem
-
-
-def numbers_of(stems: Iterable[str]) -> set[str]:
-    """The number stems among some."""
-    return {stem for stem in stems if is_number(stem)}
