@@ -21,6 +21,10 @@ _SCOPE = 5
 _RELATED = 0.35
 """Cover of the best sentence below which words that differ say nothing."""
 _CLOSE = 0.6
+_AGREEING = 2
+"""Signs, of three, that a denial of the evidence is about the claim."""
+_MOST = 0.3
+"""Share of a claim above which a clause that denies is about the same."""
 _CONTEXT = 4
 _ONLY = frozenset({stem("only"), stem("just"), stem("mere"), stem("merely"), stem("least")})
 _LIMITS = frozenset(
@@ -68,12 +72,17 @@ def _denials(side: Side) -> Iterator[_Denial]:
     for at, one in enumerate(stems):
         if one not in NEGATORS or (stems[at + 1 : at + 2] and stems[at + 1] in _ONLY):
             continue
-        if stems[at - 1 : at] == ("or",):
+        if stems[at - 1 : at] == ("or",) or (one == "no" and _numbered(stems, at)):
             continue
         after = stems[at + 1 : at + 5]
         if "than" in after and _LIMITS.intersection(after):
             continue
         yield at, _targets(side, at)
+
+
+def _numbered(stems: Sequence[str], at: int) -> bool:
+    """Whether a number follows: `No. 2` denies nothing."""
+    return any(is_number(one) for one in stems[at + 1 : at + 2])
 
 
 def _targets(side: Side, at: int) -> tuple[int, ...]:
@@ -105,7 +114,7 @@ def _own_denial(
 ) -> Fault | None:
     """A denial of the claim that the passage does not make."""
     stems = case.claim.words.stems
-    shared = [stems[place] for place in targets[:3] if stems[place] in case.passage.words.stems]
+    shared = [stems[place] for place in targets[:1] if stems[place] in case.passage.words.stems]
     denied = _denied_there_too(case, told)
     if not shared and not (_inside(case, told) or _implied(case.sentence)):
         return Fault(GapKind.NEGATION, at, at, "negation not in evidence")
@@ -135,9 +144,8 @@ def _lost_denial(
         first = theirs[targets[0]] if targets else ""
         met = first in shared and first not in plain
         near = (at, targets) in inside
-        if (met and (near or len(shared) > 1)) or (
-            near and len(shared) > 1 and _mostly(case, shared)
-        ):
+        much = len(shared) > 1 and _mostly(case, shared)
+        if sum((met, near, much)) >= _AGREEING:
             there = mine.index(first if met else shared[-1])
             source = case.passage.written(at)
             reason = "negation differs"
@@ -157,8 +165,8 @@ def _verb_denials(
                 yield Fault(GapKind.NEGATION, at, at, "negation differs", turned=True)
     if not _implied(case.claim):
         for place, one in enumerate(theirs):
-            after = next((s for s in theirs[place + 1 : place + 4] if s in case.weights), None)
-            if one in DENYING_VERBS and after is not None:
+            after = next((s for s in theirs[place + 1 : place + 3] if s in case.weights), None)
+            if case.cover >= _CLOSE and one in DENYING_VERBS and after is not None:
                 at, source = mine.index(after), case.sentence.written(place)
                 yield Fault(GapKind.NEGATION, at, at - 1, "negation differs", source, turned=True)
 
@@ -176,7 +184,7 @@ def _clause(side: Side, at: int) -> range:
 
 def _mostly(case: Case, shared: Sequence[str]) -> bool:
     """Whether shared words make up most of what the claim says."""
-    return sum(case.weights[one] for one in shared) >= _CLOSE * sum(case.weights.values())
+    return sum(case.weights[one] for one in shared) >= _MOST * sum(case.weights.values())
 
 
 def _denied_there_too(case: Case, told: Sequence[_Denial]) -> set[str]:

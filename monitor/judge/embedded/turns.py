@@ -24,8 +24,8 @@ DENYING = _stems(
 """Stems that can say the same as a denial in other words."""
 
 DENYING_VERBS = _stems(
-    "fail refuse reject deny prohibit forbid ban prevent lack unable avoid cease abolish exclude"
-    " exempt scrap cancel waive withdraw"
+    "fail refuse reject deny prohibit forbid ban unable cease abolish exempt scrap cancel waive"
+    " withdraw"
 )
 """Verbs among them that turn what follows them into its contrary."""
 
