@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from monitor.judge.embedded.nearness import Nearness, longest_common, nearness
+from monitor.judge.embedded.nearness import Nearness, in_order, nearness
 from monitor.judge.embedded.numbers import Numbers, compare_numbers
 from monitor.judge.embedded.passages import Page, Sentence
 from monitor.judge.embedded.words import FUNCTION_WORDS, Words, is_number
@@ -61,9 +61,9 @@ def compare(claim: Words, pages: Sequence[Page], rarity: Callable[[str], float])
     return Comparison(
         best=best,
         weights=weights,
-        near=nearness(claim.stems, weights, pages, starts, passage),
+        near=nearness(claim.stems, weights, pages, starts=starts, near=passage),
         worded_cover=_worded(weights, best.sentence),
-        order=longest_common(claim.stems, [s for one in best.passage for s in one.words.stems]),
+        order=in_order(claim.stems, [s for one in best.passage for s in one.words.stems]),
         missing=tuple(missing),
         missing_names=absent,
         far_names=tuple(name for name in names if name not in near and name not in absent),

@@ -36,6 +36,7 @@ def nearness(
     stems: Sequence[str],
     weights: Mapping[str, float],
     pages: Sequence[Page],
+    *,
     starts: Sequence[tuple[Page, int]],
     near: frozenset[str],
 ) -> Nearness:
@@ -49,13 +50,13 @@ def nearness(
         gap=_longest_gap(content, near) / len(content),
         together=_mean([_met(a, b, pages) for a, b in neighbours], _found(content[0], pages)),
         closeness=_closeness(neighbours, texts, _found(content[0], pages)),
-        order=max(longest_common(content, text) for text in texts),
+        order=max(in_order(content, text) for text in texts),
         triples=_triples(stems, windows, pages),
         rare=_rare(content, weights, pages),
     )
 
 
-def longest_common(claim: Sequence[str], evidence: Sequence[str]) -> float:
+def in_order(claim: Sequence[str], evidence: Sequence[str]) -> float:
     """Longest common subsequence over the claim's length (Lin 2004; bits after Hyyrö 2004)."""
     masks: dict[str, int] = {}
     for place, stem in enumerate(claim):

@@ -18,7 +18,7 @@ from monitor.judge.embedded.words import FUNCTION_WORDS, is_number, stem
 _JOINING = frozenset({"and", "but", "which", "though", "although", "becaus"})
 _SCOPE = 5
 """Words behind a denial that it may deny."""
-_RELATED = 0.35
+_RELATED = 0.45
 """Cover of the best sentence below which words that differ say nothing."""
 _CLOSE = 0.6
 _AGREEING = 2
