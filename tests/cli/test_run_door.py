@@ -65,4 +65,4 @@ def test_a_stage_again_says_what_it_did(command, capsys):
     assert called(command, "run:tea:2026-01") == 0
     said = capsys.readouterr().out
     assert said.startswith("run:tea:2026-01: ")
-    assert said.endswith("judged by embedded@1 and scored\n")
+    assert said.endswith("judged by embedded@2 and scored\n")
