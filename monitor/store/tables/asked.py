@@ -77,7 +77,7 @@ run = Table(
     micros_column("cap_micros", nullable=True),
     number_column("spent_calls"),
     micros_column("spent_micros"),
-    # What the judge began as, who splits claims where no rules do, and what of the money went there.
+    # What the judge began as, who splits claims where no rules do, and its part of the money.
     Column("judge_version", Text),
     Column("splitter_version", Text),
     Column("judge_calls", Integer, nullable=False, server_default="0"),
