@@ -20,7 +20,7 @@ from monitor.config.settings import Settings, secret
 from monitor.config.words import nearest
 from monitor.domain.claim import Judge
 from monitor.domain.ports import Artifacts, Clock, JudgeLedger
-from monitor.errors import BudgetError, JudgeError, LostBytesError, MonitorError, StoreError
+from monitor.errors import JudgeError, MonitorError
 from monitor.judge import JUDGES, make_judge
 from monitor.judge.llm import (
     LlmJudge,
@@ -32,6 +32,7 @@ from monitor.judge.llm import (
 )
 from monitor.judge.nli import nli_judge
 from monitor.pipeline.bench import Bench
+from monitor.pipeline.closed import Closed
 from monitor.pipeline.judge_ledger import RunJudgeLedger
 from monitor.pipeline.planning import month_caps, run_caps
 from monitor.pipeline.run_judge import RunJudge
@@ -188,43 +189,10 @@ def _identified(settings: Settings, name: str, *, splits: bool) -> JudgeChoice:
 
 def _unasked_model(settings: Settings) -> tuple[LlmJudge, LlmSplitter]:
     """The language model for what is known of it without asking: its version, its estimates."""
-    closed = _Closed()
+    closed = Closed()
     with httpx.Client(transport=httpx.MockTransport(lambda _: httpx.Response(503))) as nobody:
         means = _Means(closed, SystemClock(), nobody, "nobody is asked")
         return _model(settings.judge.llm, (closed, closed), means)
-
-
-class _Closed:
-    """Ledger and artifacts of somebody who may not spend and keeps nothing."""
-
-    def reserve(self, micros: int) -> int:
-        """Nothing is to be had here."""
-        raise BudgetError(f"no call is made here (about {micros} millionths of a USD)")
-
-    def settle(self, reservation: int, micros: int) -> None:
-        """Nothing was reserved."""
-
-    def ready(self) -> None:
-        """Nothing will be kept."""
-
-    def put(self, content: bytes, *, lasting: bool = False) -> str:
-        """Nothing is kept."""
-        raise StoreError(f"nothing is kept here ({len(content)} bytes, lasting: {lasting})")
-
-    def get(self, sha256: str) -> bytes:
-        """Nothing was kept."""
-        raise LostBytesError(f"nothing is kept here, {sha256} neither")
-
-    def point(self, name: str, sha256: str) -> None:
-        """Nothing is kept."""
-
-    def names(self, prefix: str) -> tuple[str, ...]:  # noqa: ARG002 - the shape of Artifacts
-        """Nothing was kept."""
-        return ()
-
-    def target(self, name: str) -> str:
-        """Nothing was kept."""
-        raise LostBytesError(f"nothing is kept here, {name} neither")
 
 
 @dataclass(frozen=True, slots=True)
