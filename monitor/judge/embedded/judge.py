@@ -40,10 +40,13 @@ from monitor.judge.embedded.weights import Model, Weights, load_weights
 from monitor.judge.embedded.words import Words, is_number, read_words
 
 VERSION = "embedded@2"
-_SURE = 0.4
+_SURE = 0.5
 """Probability of full support from which the label is full."""
-_POOR = 0.3
+_POOR = 0.25
 """Probability of full support below which the label is not unclear any more."""
+_FORGIVEN = frozenset({GapKind.NAME})
+"""Faults that people often forgive: of claims with one and a score from `_SURE` on, two in three are
+fully supported (attributionbench_dev, 31 of 47)."""
 _SOME = 0.6
 """Probability of at least partial support from which a poor claim is partial."""
 _CAP = 0.4
@@ -51,6 +54,7 @@ _CAP = 0.4
 _CAP_TURNED = 0.15
 """Highest score of a claim that its source contradicts."""
 _COPIED = 0.97
+_UNCLEAR = NotAssessable.JUDGE_UNCLEAR.value
 _RELATED = 0.5
 """Cover of a passage below which nothing counts as a part of the claim."""
 _LONGEST_CLAIM = 4_000
@@ -177,10 +181,13 @@ def _decide(read: Read, *, score: float, some: float) -> Verdict:
     turned = tuple(one.reason for one in read.faults if one.turned)
     if turned:
         return Verdict(Support.CONTRADICTED, turned, score, gaps=gaps)
-    if read.faults:
+    reasons = tuple(one.reason for one in read.faults)
+    if reasons and score >= _SURE and all(one.kind in _FORGIVEN for one in read.faults):
+        return Verdict(Support.NOT_ASSESSABLE, (_UNCLEAR, *reasons), score, gaps=gaps)
+    if reasons:
         related = read.found.best.passage_cover >= _RELATED and some >= _POOR
         support = Support.PARTIAL if related else Support.UNSUPPORTED
-        return Verdict(support, tuple(one.reason for one in read.faults), score, gaps=gaps)
+        return Verdict(support, reasons, score, gaps=gaps)
     return _by_score(read, score=score, some=some)
 
 
@@ -193,8 +200,7 @@ def _by_score(read: Read, *, score: float, some: float) -> Verdict:
     gaps = gaps_of(faults, read.case.claim)
     reasons = tuple(one.reason for one in faults)[:_MISSING_SHOWN]
     if score > _POOR:
-        unclear = NotAssessable.JUDGE_UNCLEAR.value
-        return Verdict(Support.NOT_ASSESSABLE, (unclear, *reasons), score, gaps=gaps)
+        return Verdict(Support.NOT_ASSESSABLE, (_UNCLEAR, *reasons), score, gaps=gaps)
     partial = some >= _SOME and found.best.passage_cover >= _RELATED
     support = Support.PARTIAL if partial else Support.UNSUPPORTED
     return Verdict(support, reasons or ("thinly covered",), score, gaps=gaps)
