@@ -178,10 +178,15 @@ def _figures(judged: Sequence[Judged], seed: int) -> Figures:
         else None,
         ranked=tuple(_ranked(table, one, calculated[one]) for one in others),
         confusion=_confusion(judged),
-        coverage=ranking.by_coverage(np.round(np.abs(scored - _CUT), 9), right[table.scored]),
+        coverage=ranking.by_coverage(_sureness(scored), right[table.scored]),
         bins=bins,
         calibration_error=ranking.calibration_error(bins),
     )
+
+
+def _sureness(scored: NDArray[np.float64]) -> NDArray[np.float64]:
+    """How far each score lies from the cut, without the noise of the last digits."""
+    return np.abs(scored - _CUT).round(9)
 
 
 def _labelled_fourfold(table: _Table) -> NDArray[np.bool_]:

@@ -45,8 +45,8 @@ _SURE = 0.5
 _POOR = 0.25
 """Probability of full support below which the label is not unclear any more."""
 _FORGIVEN = frozenset({GapKind.NAME})
-"""Faults that people often forgive: of claims with one and a score from `_SURE` on, two in three are
-fully supported (attributionbench_dev, 31 of 47)."""
+"""Faults that people often forgive: of claims with one and a score from `_SURE` on, two in three
+are fully supported (attributionbench_dev, 31 of 47)."""
 _SOME = 0.6
 """Probability of at least partial support from which a poor claim is partial."""
 _CAP = 0.4
