@@ -89,13 +89,13 @@ def test_the_weights_that_ship_are_those_the_training_script_writes():
 
 
 def test_answered_rows_of_attributionbench_are_mostly_right():
-    """In-sample; most rows are answered, and a label is right two times in three: labels lean to full."""
+    """In-sample; three rows of four are answered, and seven labels of ten are right."""
     answered = [
         (r, v) for r, v in judged("attributionbench_dev") if v.support is not Support.NOT_ASSESSABLE
     ]
     right = sum((r["label"] == "full") == (v.support is Support.FULL) for r, v in answered)
-    assert right / len(answered) >= 0.66
-    assert len(answered) / len(judged("attributionbench_dev")) >= 0.90
+    assert right / len(answered) >= 0.70
+    assert len(answered) / len(judged("attributionbench_dev")) >= 0.76
 
 
 @pytest.mark.parametrize(

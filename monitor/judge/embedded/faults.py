@@ -59,6 +59,8 @@ class Case:
     """Weight of each content stem of the claim."""
     cover: float
     """Share of the weights that the sentence has."""
+    nearby: float
+    """Share of the weights that the passage has."""
 
 
 @dataclass(frozen=True, slots=True)

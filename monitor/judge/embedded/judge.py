@@ -111,6 +111,7 @@ def _case(claim: str, words: Words, text: str, found: Comparison) -> Case:
         joined(text, best.passage),
         found.weights,
         best.sentence_cover,
+        best.passage_cover,
     )
 
 

@@ -20,6 +20,8 @@ _SCOPE = 5
 """Words behind a denial that it may deny."""
 _RELATED = 0.45
 """Cover of the best sentence below which words that differ say nothing."""
+_NEARBY = 0.6
+"""Cover of the passage below which a denial of the claim may be about something else."""
 _CLOSE = 0.6
 _AGREEING = 2
 """Signs, of three, that a denial of the evidence is about the claim."""
@@ -74,6 +76,8 @@ def _denials(side: Side) -> Iterator[_Denial]:
             continue
         if stems[at - 1 : at] == ("or",) or (one == "no" and _numbered(stems, at)):
             continue
+        if one == "nor" and "neither" in stems[:at]:
+            continue
         after = stems[at + 1 : at + 5]
         if "than" in after and _LIMITS.intersection(after):
             continue
@@ -118,7 +122,7 @@ def _own_denial(
     denied = _denied_there_too(case, told)
     if not shared and not (_inside(case, told) or _implied(case.sentence)):
         return Fault(GapKind.NEGATION, at, at, "negation not in evidence")
-    if not shared or shared[0] in denied or case.cover < _RELATED:
+    if not shared or shared[0] in denied or case.nearby < _NEARBY:
         return None
     elsewhere = shared[0] not in case.sentence.words.stems
     if _denied_nearby(case.passage, shared[0]) or (elsewhere and _implied(case.sentence)):
@@ -218,7 +222,7 @@ def opposite_faults(case: Case) -> Iterator[Fault]:
     mine, theirs = case.claim.words.stems, case.sentence.words.stems
     have = frozenset(mine)
     near = frozenset(case.passage.words.stems)
-    if case.cover < _RELATED:
+    if case.cover < _RELATED and case.nearby < _NEARBY:
         return
     for at, one in enumerate(mine):
         if one in near or is_number(one):

@@ -76,3 +76,16 @@ def test_the_same_amount_in_another_unit_is_borne_out():
 
 def test_a_supported_claim_has_no_gaps():
     assert JUDGE.verdict("The Norde ferry leaves at 7.", (HOME,)).gaps == ()
+
+
+@pytest.mark.parametrize(
+    "claim",
+    [
+        "Neither offline maps nor local storage are supported in version 4.",
+        "Version 4 is unavailable without an account.",
+        "No account is required to sync.",
+    ],
+)
+def test_a_denial_of_its_own_costs_a_claim_its_support(claim):
+    page = "Version 4 supports offline maps and stores data locally. It is available to everybody. An account is required to sync."
+    assert JUDGE.verdict(claim, (page,)).support is not Support.FULL
