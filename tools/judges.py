@@ -40,7 +40,9 @@ def _opening(found: MeasuredFigures) -> str:
         f"Measured of `{found.judge}` on {found.day}. *Decided* are rows with a verdict, *right*\n"
         "are decided rows on which judge and people both say full, or both do not. F1 is the\n"
         "mean over sources of both classes, told apart by the score at a half. AUROC is how\n"
-        "often a supported row scores above one with the other label.\n"
+        "often a supported row scores above one with the other label. Changed claims are\n"
+        "*noticed* where they are not called full; a claim is *accused* where the verdict is\n"
+        "against it, which is a false alarm where nothing was changed.\n"
     )
 
 
@@ -65,7 +67,7 @@ def _people(people: Sequence[PeopleFigures]) -> Iterator[str]:
 def _suite(suite: Sequence[FlaggedFigures]) -> Iterator[str]:
     """One row a kind, both halves beside each other."""
     halves = tuple(dict.fromkeys(one.half for one in suite))
-    yield "| claims of the suite | " + " | ".join(f"{half}: flagged" for half in halves) + " |"
+    yield "| claims of the suite | " + " | ".join(f"{half} half" for half in halves) + " |"
     yield "|---" * (1 + len(halves)) + "|"
     for kind in dict.fromkeys(one.kind for one in suite):
         own = {one.half: one for one in suite if one.kind == kind}
@@ -75,10 +77,11 @@ def _suite(suite: Sequence[FlaggedFigures]) -> Iterator[str]:
 
 
 def _flagged(one: FlaggedFigures) -> str:
-    """Share and counts; what was left open is named, for it is no accusation."""
+    """Of changed claims those not called full, of others those accused; and what was left open."""
     left = one.flagged - one.accused
-    told = f"{one.share:.0%}, {one.flagged} of {one.pairs}"
-    return f"{told}, {left} left open" if left else told
+    counted, word = (one.flagged, "noticed") if one.changed else (one.accused, "accused")
+    told = f"{counted / one.pairs:.0%} {word}, {counted} of {one.pairs}"
+    return f"{told}; {left} left open" if left else told
 
 
 def _blind(found: MeasuredFigures) -> str:

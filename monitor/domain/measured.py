@@ -59,7 +59,8 @@ class FlaggedFigures:
     kind: str
     """What was changed in the claims, or in which way they say what their passage says."""
     changed: bool
-    """Whether the passage does not support these claims in full; else a flag is a false alarm."""
+    """Whether the passage does not support these claims in full; else it does, and to accuse one
+    is a false alarm."""
     pairs: int
     flagged: int
     """Pairs whose verdict is anything but full."""
@@ -92,8 +93,9 @@ class MeasuredFigures:
         return _sums(one for one in self._of(halves) if one.changed)
 
     def false_alarms(self, *halves: str) -> tuple[int, int]:
-        """Flagged and all unchanged pairs of these halves, or of every half."""
-        return _sums(one for one in self._of(halves) if not one.changed)
+        """Accused and all unchanged pairs of these halves; what is left open accuses nobody."""
+        kept = [one for one in self._of(halves) if not one.changed]
+        return sum(one.accused for one in kept), sum(one.pairs for one in kept)
 
     def _of(self, halves: tuple[str, ...]) -> list[FlaggedFigures]:
         return [one for one in self.suite if not halves or one.half in halves]

@@ -104,7 +104,7 @@ def suite_lines(judge: str, figures: Sequence[FlaggedFigures]) -> Iterator[str]:
     yield f"{judge} on the perturbation suite"
     for half in dict.fromkeys(one.half for one in figures):
         yield ""
-        yield f"{half:<12} {'pairs':>6} {'flagged':>8}        {'left open':>9}"
+        yield f"{half:<12} {'pairs':>6} {'called full':>18} {'left open':>10} {'accused':>8}"
         own = [one for one in figures if one.half == half]
         for changed, title in ((True, "all changed"), (False, "unchanged")):
             kept = [one for one in own if one.changed is changed]
@@ -119,5 +119,6 @@ _COUNTED = ("pairs", "flagged", "accused")
 
 def _suite_line(name: str, counts: tuple[int, int, int]) -> str:
     pairs, flagged, accused = counts
-    share = f"({_share(flagged, pairs)})"
-    return f"  {name:<12} {pairs:>4} {flagged:>8} {share:>6} {flagged - accused:>10}"
+    full = pairs - flagged
+    share = f"({_share(full, pairs)})"
+    return f"  {name:<12} {pairs:>4} {full:>11} {share:>6} {flagged - accused:>10} {accused:>8}"

@@ -93,7 +93,7 @@ def _shipped(figures: MeasuredFigures | None) -> list[str]:
         )
     flagged, changed = figures.flagged(_BLIND)
     if changed:
-        said.append(f"flags {percent(flagged / changed)} of {changed:,} changed claims")
+        said.append(f"notices {percent(flagged / changed)} of {changed:,} changed claims")
     return said
 
 
@@ -131,8 +131,8 @@ def _measured_rows(figures: MeasuredFigures | None) -> tuple[TrustRow, ...]:
     for half in sorted({one.half for one in figures.suite}):
         against = f"perturbation suite, {_HALVES.get(half, half)}"
         for what, (hits, total) in (
-            ("Flags a claim that was changed", figures.flagged(half)),
-            ("Flags a claim that was not", figures.false_alarms(half)),
+            ("Does not call full a claim that was changed", figures.flagged(half)),
+            ("Accuses a claim that was not", figures.false_alarms(half)),
         ):
             if total:
                 share = percent(hits / total)

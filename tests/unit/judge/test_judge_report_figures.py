@@ -27,7 +27,7 @@ def test_changed_and_unchanged_pairs_are_summed_apart():
     suite = (
         FlaggedFigures("open", "number", changed=True, pairs=10, flagged=9, accused=8),
         FlaggedFigures("blind", "date", changed=True, pairs=10, flagged=7, accused=7),
-        FlaggedFigures("blind", "copied", changed=False, pairs=20, flagged=1, accused=0),
+        FlaggedFigures("blind", "copied", changed=False, pairs=20, flagged=3, accused=1),
     )
     figures = MeasuredFigures("a@1", "2026-01-01", PEOPLE, (PEOPLE,), suite)
     assert (figures.flagged(), figures.flagged("blind")) == ((16, 20), (7, 10))

@@ -60,7 +60,7 @@ def test_the_first_page_names_the_judge_and_what_is_known_of_it():
     whole = JudgeTrust("j@1", known_figures(), known_labels())
     assert judge_line(whole) == (
         "Judge: j@1; agrees with people on 78 % of 1,000 labelled claims it decided (set 0); "
-        "flags 91 % of 400 changed claims; here: 45 labelled pairs, 84 %"
+        "notices 91 % of 400 changed claims; here: 45 labelled pairs, 84 %"
     )
     few = replace(whole, measured=None, here=known_labels(12))
     assert judge_line(few) == "Judge: j@1; here: 12 of 30 labels"
@@ -79,7 +79,7 @@ def test_rows_tell_counts_shares_and_whether_figures_flatter():
     rows = trust_section(view).rows
     assert [(row.counts, row.share) for row in rows] == [
         ("780 of 1,000", "78 %"), ("780 of 1,000", "78 %"), ("780 of 1,000", "78 %"),
-        ("364 of 400", "91 %"), ("12 of 200", "6.0 %"), ("400 of 400", "100 %"), ("38 of 45", "84 % (70-93)"),
+        ("364 of 400", "91 %"), ("3 of 200", "1.5 %"), ("400 of 400", "100 %"), ("38 of 45", "84 % (70-93)"),
     ]  # fmt: skip
     assert "flatters" in rows[1].against
     assert "did not see them" in rows[2].against
