@@ -14,7 +14,7 @@ import httpx
 
 from monitor.config.judging import LlmPart
 from monitor.errors import BudgetError
-from monitor.judge.llm import TokenPrice, llm_judge, llm_splitter
+from monitor.judge.llm import Means, TokenPrice, llm_judge, llm_splitter
 from tests.capturing import MemoryArtifacts
 
 KEY = "sk-made-up-JUDGE/0123+456"
@@ -215,16 +215,15 @@ class Desk:
         usual = {"model": "m-1", "base_url": server.url, "per_minute": 100_000, "attempts": 3}
         self.part = LlmPart(**{**usual, "timeout_seconds": 5, **part})
         self.client = httpx.Client(trust_env=False, verify=False)
-        self.means = {
-            "key": key, "price": price, "ledger": self.ledger, "artifacts": self.artifacts,
-            "clock": self.clock, "client": self.client, "jitter": lambda: 0.5,
-            "sleep": self.clock.sleep,
-        }  # fmt: skip
-        self.judge = llm_judge(self.part, **self.means)
+        self.means = Means(
+            self.ledger, self.artifacts, self.clock, self.client, lambda: 0.5, self.clock.sleep
+        )
+        self.paid = {"key": key, "price": price}
+        self.judge = llm_judge(self.part, self.means, **self.paid)
 
     @property
     def splitter(self):
-        return llm_splitter(self.part, **self.means)
+        return llm_splitter(self.part, self.means, **self.paid)
 
     def everything(self):
         """All bytes that were stored, and the names they were stored under."""

@@ -7,9 +7,8 @@ judge (`opened_judge`); doors that only show take `shown_judge`, which asks nobo
 import random
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
-from typing import Any
 from urllib.parse import urlsplit
 
 import httpx
@@ -19,12 +18,12 @@ from monitor.config.judging import LlmPart, NliPart
 from monitor.config.settings import Settings, secret
 from monitor.config.words import nearest
 from monitor.domain.claim import Judge
-from monitor.domain.ports import Artifacts, Clock, JudgeLedger
 from monitor.errors import JudgeError, MonitorError
 from monitor.judge import JUDGES, make_judge
 from monitor.judge.llm import (
     LlmJudge,
     LlmSplitter,
+    Means,
     llm_client,
     llm_judge,
     llm_splitter,
@@ -191,36 +190,9 @@ def _unasked_model(settings: Settings) -> tuple[LlmJudge, LlmSplitter]:
     """The language model for what is known of it without asking: its version, its estimates."""
     closed = Closed()
     with httpx.Client(transport=httpx.MockTransport(lambda _: httpx.Response(503))) as nobody:
-        means = _Means(closed, SystemClock(), nobody, "nobody is asked")
-        return _model(settings.judge.llm, (closed, closed), means)
-
-
-@dataclass(frozen=True, slots=True)
-class _Means:
-    """What judge and splitter share."""
-
-    artifacts: Artifacts
-    clock: Clock
-    client: httpx.Client
-    key: str | None
-
-
-def _model(
-    part: LlmPart, ledgers: tuple[JudgeLedger, JudgeLedger], means: _Means
-) -> tuple[LlmJudge, LlmSplitter]:
-    """Judge and splitter by the language model of the settings, each with its ledger."""
-    edges: dict[str, Any] = {
-        "key": means.key,
-        "price": None,
-        "artifacts": means.artifacts,
-        "clock": means.clock,
-        "client": means.client,
-        "jitter": random.random,
-    }
-    return (
-        llm_judge(part, ledger=ledgers[0], **edges),
-        llm_splitter(part, ledger=ledgers[1], **edges),
-    )
+        means = Means(closed, closed, SystemClock(), nobody, random.random)
+        part, key = settings.judge.llm, "nobody is asked"
+        return llm_judge(part, means, key=key), llm_splitter(part, means, key=key)
 
 
 @contextmanager
@@ -234,22 +206,22 @@ def opened_judge(
     """
     require_judge(bench.settings, choice)
     if choice.name not in PAID and choice.splitting is None:
-        judge = free_judge(choice.name, bench.settings)
-        yield RunJudge(_same(judge.version, choice), judge)
+        free = free_judge(choice.name, bench.settings)
+        yield RunJudge(_same(free.version, choice), free)
         return
     ledger = RunJudgeLedger(bench, choice.version, run_id=run_id, caps=caps)
-    ledgers = ledger, ledger.beside(choice.splitting or choice.version)
-    part = bench.settings.judge.llm
+    part, splitter = bench.settings.judge.llm, None
     with llm_client(part) as client:
-        means = _Means(bench.artifacts, bench.clock, client, api_key(part))
-        asked, splitter = _model(part, ledgers, means)
-        judge = asked if choice.name in PAID else free_judge(choice.name, bench.settings)
+        means = Means(ledger, bench.artifacts, bench.clock, client, random.random)
+        if choice.splitting is not None:
+            split = replace(means, ledger=ledger.beside(choice.splitting))
+            splitter = llm_splitter(part, split, key=api_key(part))
+        if choice.name in PAID:
+            judge: Judge = llm_judge(part, means, key=api_key(part))
+        else:
+            judge = free_judge(choice.name, bench.settings)
         yield RunJudge(
-            _same(judge.version, choice),
-            judge,
-            choice.splitting,
-            splitter if choice.splitting else None,
-            stop=ledger.stop,
+            _same(judge.version, choice), judge, choice.splitting, splitter, stop=ledger.stop
         )
 
 

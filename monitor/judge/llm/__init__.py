@@ -1,11 +1,10 @@
 """Verdicts and claims by a language model: any server compatible with OpenAI, Anthropic, Gemini.
 
-`llm_judge(part, key=..., price=..., ledger=..., artifacts=..., clock=..., client=..., jitter=...)`
-makes the judge; `llm_splitter` takes the same and splits statements. `key` is the secret itself or
-None (a server of one's own may need none); `usual_key(part)` names the variable it stands in.
-`price` None looks in the settings, then in the table, then takes an estimate on the high side, as
-`token_price` does and says in its `note`. `client` is one `httpx.Client` for all of a process, made
-by `llm_client`. `jitter` gives numbers from 0 to 1. `sleep` waits; tests give their own.
+`llm_judge(part, means, key=...)` makes the judge; `llm_splitter` takes the same and splits
+statements. `key` is the secret itself or None (a server of one's own may need none);
+`usual_key(part)` names the variable it stands in. Without a `price` the settings are looked in,
+then the table, then an estimate on the high side is taken, as `token_price` does and says in its
+`note`. The client among the means is one for all of a process, made by `llm_client`.
 
 The judge's `version`, such as `llm/openai/gpt-4.1-mini@1-k3`, is known before any call.
 `verdicts()` reserves by `ledger` before each call and settles after it. BudgetError becomes
@@ -21,6 +20,7 @@ the rule-based split is to be kept (nothing valid came back, or a cap was reache
 import httpx
 
 from monitor.config.judging import LlmPart
+from monitor.judge.llm.endpoint import Means
 from monitor.judge.llm.judge import LlmJudge, llm_judge
 from monitor.judge.llm.prices import TokenPrice, token_price
 from monitor.judge.llm.providers import PROVIDERS
@@ -31,6 +31,7 @@ __all__ = [
     "INJECTION",
     "LlmJudge",
     "LlmSplitter",
+    "Means",
     "Parts",
     "TokenPrice",
     "llm_client",

@@ -8,6 +8,7 @@ asks for (no more than a minute) or a growing pause; a throttled one holds back 
 import json
 import logging
 import threading
+import time
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
@@ -46,14 +47,15 @@ _CODINGS = frozenset({"", "identity", "gzip"})
 
 @dataclass(frozen=True, slots=True)
 class Means:
-    """What an endpoint needs of its surroundings."""
+    """What judge and splitter need of their surroundings; one client serves both."""
 
     ledger: JudgeLedger
     artifacts: Artifacts
     clock: Clock
     client: httpx.Client
     jitter: Callable[[], float]
-    sleep: Callable[[float], None]
+    """Numbers from 0 to 1, by which pauses between tries differ."""
+    sleep: Callable[[float], None] = time.sleep
 
 
 @dataclass(frozen=True, slots=True)

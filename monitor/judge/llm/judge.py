@@ -10,18 +10,14 @@ faulty replies and those that an earlier run paid for included, so that a replay
 what it cost; the ledger only hears of calls that are made now.
 """
 
-import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
-
-import httpx
 
 from monitor.config.judging import LlmPart
 from monitor.domain.claim import NotAssessable, Question, Support, Verdict
 from monitor.domain.engine import Usage
 from monitor.domain.keys import content_key
 from monitor.domain.page import FetchStatus
-from monitor.domain.ports import Artifacts, Clock, JudgeLedger
 from monitor.errors import BudgetError, JudgeError
 from monitor.judge.llm.endpoint import Endpoint, Means
 from monitor.judge.llm.evidence import Dossier, dossier
@@ -165,19 +161,9 @@ def named(kind: str, part: LlmPart, prompt: Template) -> str:
 
 
 def llm_judge(
-    part: LlmPart,
-    *,
-    key: str | None,
-    price: TokenPrice | None,
-    ledger: JudgeLedger,
-    artifacts: Artifacts,
-    clock: Clock,
-    client: httpx.Client,
-    jitter: Callable[[], float],
-    sleep: Callable[[float], None] = time.sleep,
+    part: LlmPart, means: Means, *, key: str | None, price: TokenPrice | None = None
 ) -> LlmJudge:
     """The judge of these settings; JudgeError where a model or a key is missing."""
-    means = Means(ledger, artifacts, clock, client, jitter, sleep)
     endpoint = open_endpoint(part, key, price, means)
     prompt = template("judge_1")
     usual = LlmPart.model_fields["evidence_words"].default

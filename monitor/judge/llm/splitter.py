@@ -6,16 +6,12 @@ the rule-based split.
 """
 
 import re
-import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-import httpx
-
 from monitor.config.judging import LlmPart
 from monitor.domain.keys import content_key, text_key
-from monitor.domain.ports import Artifacts, Clock, JudgeLedger
 from monitor.engines.shapes.payload import clean_text
 from monitor.errors import BudgetError
 from monitor.judge.llm.endpoint import Endpoint, Means
@@ -147,19 +143,9 @@ def _lines(text: str) -> Mapping[str, Any] | Fault:
 
 
 def llm_splitter(
-    part: LlmPart,
-    *,
-    key: str | None,
-    price: TokenPrice | None,
-    ledger: JudgeLedger,
-    artifacts: Artifacts,
-    clock: Clock,
-    client: httpx.Client,
-    jitter: Callable[[], float],
-    sleep: Callable[[float], None] = time.sleep,
+    part: LlmPart, means: Means, *, key: str | None, price: TokenPrice | None = None
 ) -> LlmSplitter:
     """The splitter of these settings; JudgeError where a model or a key is missing."""
-    means = Means(ledger, artifacts, clock, client, jitter, sleep)
     endpoint = open_endpoint(part, key, price, means)
     prompt = template("split_1")
     return LlmSplitter(named("llm-split", part, prompt), endpoint, prompt)
