@@ -10,7 +10,9 @@ _LONGEST_WHY = 300
 _LINE = re.compile(
     r"^[\s*_#>-]*(WHY|QUOTE|PART|SCORE|LABEL)[*_]*\s*[:=][*_]*\s*(.*)$", re.IGNORECASE
 )
-_UNPRINTED = re.compile(r"[\x00-\x1f\x7f-\x9f\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]+")
+_UNPRINTED = re.compile(
+    r"[\x00-\x1f\x7f-\x9f\u061c\u200b-\u200f\u202a-\u202e\u2060-\u2069\ud800-\udfff\ufeff]+"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +33,7 @@ def misformed(says: str) -> Fault:
 
 
 def plain(value: Any, longest: int = _LONGEST_WHY) -> str:
-    """A model's words on one line, without control characters, cut to size."""
+    """A model's words on one line, without control characters and halves of pairs, cut to size."""
     words = _UNPRINTED.sub(" ", value) if isinstance(value, str) else ""
     return " ".join(words.split())[:longest]
 
@@ -62,8 +64,8 @@ def _no_number(name: str) -> float:
 
 def read_lines(text: str) -> Mapping[str, Any] | Fault:
     """The fields of a reply in lines; the label counts only on the last one."""
-    found: dict[str, Any] = {}
     parts: list[str] = []
+    spoken: dict[str, list[str]] = {}
     lines = [line for line in text.splitlines() if line.strip()]
     name = ""
     for line in lines:
@@ -72,9 +74,10 @@ def read_lines(text: str) -> Mapping[str, Any] | Fault:
         if match and name == "part":
             parts.append(said)
         elif match:
-            found[name] = said
+            spoken[name] = [said]
         elif name in {"why", "quote"}:
-            found[name] = f"{found[name]} {said}"
+            spoken[name].append(said)
+    found: dict[str, Any] = {field: " ".join(words) for field, words in spoken.items()}
     last = _LINE.match(lines[-1]) if lines else None
     if last is None or last[1].lower() != "label":
         return misformed("its last line is not LABEL: and a label")

@@ -9,6 +9,9 @@ from monitor.domain.engine import Auth, Request, Usage
 
 Node = Mapping[str, Any]
 
+MOST_TOKENS = 10_000_000
+"""Most tokens that a call is believed to have taken: those of all votes fit a column."""
+
 
 class Rung(StrEnum):
     """How a reply's form is asked for, strictest first."""
@@ -106,9 +109,9 @@ def joined(value: Any) -> str:
 
 
 def count_of(counted: Node, name: str) -> int | None:
-    """A count of tokens; None where it is absent or no count."""
+    """A count of tokens; None where it is absent, no count, or more than any model reads."""
     value = counted.get(name)
-    sound = isinstance(value, int) and not isinstance(value, bool) and 0 <= value <= 10**9
+    sound = isinstance(value, int) and not isinstance(value, bool) and 0 <= value <= MOST_TOKENS
     return value if sound else None
 
 

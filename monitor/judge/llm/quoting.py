@@ -55,7 +55,7 @@ def find_quote(quote: str, text: str) -> Iterator[tuple[int, int]]:
     for wanted in dict.fromkeys((quote.strip(), quote.strip(_AROUND))):
         spans = list(_found(wanted, text))
         if spans:
-            if len(wanted) >= _SHORTEST or wanted == text.strip():
+            if len(fold(wanted).text) >= _SHORTEST or wanted == text.strip():
                 yield from spans
             return
 

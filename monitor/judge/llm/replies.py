@@ -108,7 +108,7 @@ def _gaps(value: Any, about: Dossier) -> tuple[Gap, ...]:
     for one in (value if isinstance(value, list) else [])[:_MOST_GAPS]:
         part = one.get("part") if isinstance(one, Mapping) else None
         span = find_words(part, about.claim) if isinstance(part, str) else None
-        if span is None or one.get("kind") not in set(GapKind):
+        if span is None or one.get("kind") not in tuple(GapKind):
             continue
         kind = GapKind(one["kind"])
         source = None if kind is GapKind.MISSING else _source(one.get("evidence_says"), about)
