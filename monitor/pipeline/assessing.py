@@ -17,12 +17,13 @@ from monitor.domain.claim import Claim, Judge, Statement, Support, Verdict
 from monitor.domain.engine import VISIBLE, Outcome, Role
 from monitor.engines import ENGINES
 from monitor.pipeline.bench import Bench
+from monitor.pipeline.book import Book, Evidence
 from monitor.pipeline.cited import cited_pages
 from monitor.pipeline.counting import mapped
 from monitor.pipeline.grading import baseline_for
 from monitor.pipeline.run_pages import RunPages, load_pages
 from monitor.pipeline.splitting import Splits
-from monitor.pipeline.verdicts import Evidence, VerdictBook
+from monitor.pipeline.verdicts import VerdictBook
 from monitor.scoring.credit import joint_verdict
 from monitor.store import captures, citations, runs
 from monitor.store.parts import WHOLE, Part
@@ -46,7 +47,7 @@ class Draft:
 def assess_run(
     bench: Bench,
     run: runs.Run,
-    book: VerdictBook,
+    book: Book,
     baseline: Baseline | None,
     *,
     splits: Splits,
@@ -77,7 +78,7 @@ def judge_part(
     _settle(VerdictBook(bench, judge), drafts)
 
 
-def _settle(book: VerdictBook, drafts: Sequence[Draft]) -> None:
+def _settle(book: Book, drafts: Sequence[Draft]) -> None:
     """The three rounds."""
     for one in drafts:
         _want_first(book, one)
@@ -92,7 +93,7 @@ def _settle(book: VerdictBook, drafts: Sequence[Draft]) -> None:
     book.settle("verdicts")
 
 
-def _settle_matrix(book: VerdictBook, drafts: Sequence[Draft]) -> None:
+def _settle_matrix(book: Book, drafts: Sequence[Draft]) -> None:
     """The round of the support matrix, after all others: a paid judge may run out of money."""
     for one in drafts:
         texts = _readable(one, range(len(one.pages)))
@@ -177,7 +178,7 @@ def _readable(draft: Draft, indexes: Iterable[int]) -> tuple[Evidence, ...]:
     return tuple(text for i in indexes if (text := draft.evidence[i]) is not None)
 
 
-def _want_first(book: VerdictBook, draft: Draft) -> None:
+def _want_first(book: Book, draft: Draft) -> None:
     """Joint verdicts of statements and claims, and all verdicts against the baseline."""
     for statement in draft.statements:
         cited = _readable(draft, statement_pages(draft.pages, statement))
@@ -206,7 +207,7 @@ def _standard(baseline: PromptBaseline) -> Evidence | None:
     return Evidence.of("\n".join(c.text for c in baseline.claims)) if baseline.claims else None
 
 
-def _want_alone(book: VerdictBook, draft: Draft, statement: Statement) -> None:
+def _want_alone(book: Book, draft: Draft, statement: Statement) -> None:
     """Condition A, only where several pages suffice together."""
     indexes = statement_pages(draft.pages, statement)
     if len(indexes) < 2 or not _suffices(book, draft, statement, indexes):
@@ -217,7 +218,7 @@ def _want_alone(book: VerdictBook, draft: Draft, statement: Statement) -> None:
             book.want(statement.text, (text,))
 
 
-def _want_rest(book: VerdictBook, draft: Draft, statement: Statement) -> None:
+def _want_rest(book: Book, draft: Draft, statement: Statement) -> None:
     """Condition B, only for pages that do not suffice alone."""
     indexes = statement_pages(draft.pages, statement)
     if len(indexes) < 2 or not _suffices(book, draft, statement, indexes):
@@ -227,21 +228,19 @@ def _want_rest(book: VerdictBook, draft: Draft, statement: Statement) -> None:
             book.want(statement.text, _readable(draft, (i for i in indexes if i != index)))
 
 
-def _suffices(
-    book: VerdictBook, draft: Draft, statement: Statement, indexes: tuple[int, ...]
-) -> bool:
+def _suffices(book: Book, draft: Draft, statement: Statement, indexes: tuple[int, ...]) -> bool:
     """Whether the readable pages together fully support a statement."""
     return _verdict(book, draft, statement.text, indexes).support is Support.FULL
 
 
-def _verdict(book: VerdictBook, draft: Draft, claim: str, indexes: tuple[int, ...]) -> Verdict:
+def _verdict(book: Book, draft: Draft, claim: str, indexes: tuple[int, ...]) -> Verdict:
     """Verdict over pages read together, some of which may be unreadable."""
     readable = _readable(draft, indexes)
     joint = book.get(claim, readable) if readable else None
     return joint_verdict(joint, [draft.pages[i] for i in indexes])
 
 
-def _assessed(book: VerdictBook, draft: Draft) -> AssessedCapture:
+def _assessed(book: Book, draft: Draft) -> AssessedCapture:
     """A draft with all its verdicts filled in."""
     reading = draft.stored.reading
     bare = _bare(draft.capture, draft.stored)
@@ -256,7 +255,7 @@ def _assessed(book: VerdictBook, draft: Draft) -> AssessedCapture:
     )
 
 
-def _with_matrix(book: VerdictBook, draft: Draft) -> AssessedCapture:
+def _with_matrix(book: Book, draft: Draft) -> AssessedCapture:
     """The same with the verdict of each counted statement and each visible page alone."""
     cells = {
         (place, index): _verdict(book, draft, statement.text, (index,))
@@ -285,7 +284,7 @@ def _bare(capture: captures.Capture, stored: citations.StoredReading) -> Assesse
     )
 
 
-def _statement(book: VerdictBook, draft: Draft, statement: Statement) -> AssessedStatement:
+def _statement(book: Book, draft: Draft, statement: Statement) -> AssessedStatement:
     """A statement with the verdicts of its conditions."""
     indexes = statement_pages(draft.pages, statement)
     if not indexes or not statement.counted:
@@ -312,7 +311,7 @@ def _statement(book: VerdictBook, draft: Draft, statement: Statement) -> Assesse
     )
 
 
-def _uncited(book: VerdictBook, draft: Draft, statement: Statement, claim: Claim) -> AssessedClaim:
+def _uncited(book: Book, draft: Draft, statement: Statement, claim: Claim) -> AssessedClaim:
     """A claim without citation, held against the baseline's claims where there are any."""
     standard = _standard(draft.baseline) if draft.baseline else None
     if standard is None or not statement.needs_citation:
@@ -320,7 +319,7 @@ def _uncited(book: VerdictBook, draft: Draft, statement: Statement, claim: Claim
     return AssessedClaim(claim, None, book.get(claim.text, (standard,)))
 
 
-def _baseline_evidence(book: VerdictBook, draft: Draft) -> dict[tuple[str, int], Verdict]:
+def _baseline_evidence(book: Book, draft: Draft) -> dict[tuple[str, int], Verdict]:
     """(baseline claim, page) -> verdict of that page alone."""
     if draft.baseline is None:
         return {}
@@ -331,7 +330,7 @@ def _baseline_evidence(book: VerdictBook, draft: Draft) -> dict[tuple[str, int],
     }
 
 
-def _stated(book: VerdictBook, draft: Draft) -> dict[str, Verdict]:
+def _stated(book: Book, draft: Draft) -> dict[str, Verdict]:
     """Baseline claim -> does the answer text state it."""
     if draft.baseline is None or draft.answer is None:
         return {}

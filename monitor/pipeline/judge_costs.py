@@ -3,17 +3,17 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, cast
+from typing import Any
 
 from monitor.config.settings import Settings
-from monitor.domain.claim import NotAssessable, Question, Verdict
+from monitor.domain.claim import Question
 from monitor.domain.keys import text_key
 from monitor.pipeline.assessing import assess_run
 from monitor.pipeline.bench import Bench, open_bench
+from monitor.pipeline.book import Evidence, UnaskedBook
 from monitor.pipeline.judges import priced_choice
 from monitor.pipeline.run_judge import RunJudge
 from monitor.pipeline.splitting import Splits
-from monitor.pipeline.verdicts import Evidence, VerdictBook, not_assessable
 from monitor.store import captures, check, open_database, panels, runs
 from monitor.store.parts import parts_of
 from monitor.store.runs import Caps
@@ -124,18 +124,17 @@ def _load_of(bench: Bench, run: runs.Run, judge: RunJudge) -> _Load | None:
     )
     part = parts_of(answered, _LOOKED_AT)[0]
     baseline = bench.read(lambda c: panels.load_baseline(c, run.panel))
-    book = _Counted(judge)
-    made = assess_run(
-        bench, run, cast(VerdictBook, book), baseline, splits=Splits.kept(bench, run), part=part
-    )
+    asked = _Asked(judge)
+    book = UnaskedBook(asked.note)
+    made = assess_run(bench, run, book, baseline, splits=Splits.kept(bench, run), part=part)
     mine = [one for one in made if one.statements]
     if not mine:
         return None
     texts = [s.statement.text for one in mine for s in one.statements if s.statement.claims]
     splits = len(texts) if judge.split_estimate else 0
-    micros = book.micros + sum(map(judge.split_estimate, texts) if judge.split_estimate else ())
+    micros = asked.micros + sum(map(judge.split_estimate, texts) if judge.split_estimate else ())
     return _Load(
-        len(book.keys) / len(mine),
+        len(asked.keys) / len(mine),
         micros / len(mine),
         splits / len(mine),
         f"{len(mine)} answers of {run.public_id}",
@@ -143,14 +142,14 @@ def _load_of(bench: Bench, run: runs.Run, judge: RunJudge) -> _Load | None:
 
 
 @dataclass(slots=True)
-class _Counted:
-    """A book that judges nothing and counts what would be asked."""
+class _Asked:
+    """What would be asked of a judge, and its price."""
 
-    of: RunJudge
+    judge: RunJudge
     keys: set[tuple[str, frozenset[str]]] = field(default_factory=set)
     micros: int = 0
 
-    def want(self, claim: str, evidence: Sequence[Evidence]) -> None:
+    def note(self, claim: str, evidence: Sequence[Evidence]) -> None:
         """Count a verdict and its price, once."""
         key = text_key(claim), frozenset(one.sha256 for one in evidence)
         if evidence and key not in self.keys:
@@ -159,11 +158,4 @@ class _Counted:
 
     def _price(self, claim: str, evidence: Iterable[Evidence]) -> int:
         texts = tuple(one.text or "" for one in evidence)
-        return self.of.estimate(Question(claim, texts)) if self.of.estimate else 0
-
-    def settle(self, stage: str, *, spare: bool = False) -> None:
-        """Judge nothing."""
-
-    def get(self, claim: str, evidence: Sequence[Evidence]) -> Verdict:  # noqa: ARG002
-        """Pending, whatever is asked."""
-        return not_assessable(NotAssessable.PENDING.value)
+        return self.judge.estimate(Question(claim, texts)) if self.judge.estimate else 0

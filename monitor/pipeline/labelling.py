@@ -9,19 +9,18 @@ hash of the seed and the pair, so that a larger draw begins with the smaller one
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache, partial
-from typing import cast
 
 from monitor.domain.assessment import AssessedCapture, AssessedStatement, CitedPage
-from monitor.domain.claim import Claim, NotAssessable, Verdict
+from monitor.domain.claim import Claim
 from monitor.domain.keys import content_key, text_key
 from monitor.errors import StoreError
 from monitor.judge.embedded.passages import best_windows
 from monitor.pipeline.assessing import assess_run
 from monitor.pipeline.bench import Bench
+from monitor.pipeline.book import UnaskedBook
 from monitor.pipeline.removed import text_of, unjudgeable
 from monitor.pipeline.run_pages import RunPages, load_pages
 from monitor.pipeline.splitting import Splits
-from monitor.pipeline.verdicts import Evidence, VerdictBook, not_assessable
 from monitor.scoring.citations import cited_pages, is_unmapped
 from monitor.store import runs, scores, support_labels
 from monitor.store.support_labels import DrawnPair, LabelDraw, PairKey
@@ -93,27 +92,9 @@ class PairSheet:
     """(URL, best passages, hash of the whole text) of every readable cited page."""
 
 
-class _Unasked:
-    """A book that judges nothing: what would be asked stays pending."""
-
-    judge = ""
-
-    def want(self, claim: str, evidence: Sequence[Evidence]) -> None:
-        """Ask nothing."""
-
-    def settle(self, stage: str, *, spare: bool = False) -> None:
-        """Judge nothing."""
-
-    def get(self, claim: str, evidence: Sequence[Evidence]) -> Verdict:  # noqa: ARG002
-        """Pending, whatever is asked."""
-        return not_assessable(NotAssessable.PENDING.value)
-
-
 def cited_frame(bench: Bench, run: runs.Run) -> Frame:
     """The pairs that a run's scorecards rest on, from stored evidence, without any judge."""
-    assessed = assess_run(
-        bench, run, cast(VerdictBook, _Unasked()), None, splits=Splits.kept(bench, run)
-    )
+    assessed = assess_run(bench, run, UnaskedBook(), None, splits=Splits.kept(bench, run))
     pages = load_pages(bench, run)
     claims: dict[str, list[Resting]] = {}
     made: dict[str, CitedPair] = {}

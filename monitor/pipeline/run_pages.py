@@ -7,9 +7,9 @@ from functools import lru_cache, partial
 from monitor.domain.page import FetchStatus
 from monitor.domain.source import UrlIdentity
 from monitor.pipeline.bench import Bench
+from monitor.pipeline.book import Evidence
 from monitor.pipeline.counting import counted_page
 from monitor.pipeline.removed import text_of
-from monitor.pipeline.verdicts import Evidence
 from monitor.store import pages, runs
 
 _TEXTS = 2_000

@@ -4,13 +4,13 @@ Stages say what they want; `settle` loads what is known, judges the rest and sto
 """
 
 from collections import deque
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache, partial
 
-from monitor.domain.claim import Judge, NotAssessable, Question, Support, Verdict
+from monitor.domain.claim import Judge, NotAssessable, Question, Verdict
 from monitor.domain.keys import text_key
 from monitor.pipeline.bench import Bench
+from monitor.pipeline.book import Evidence, not_assessable
 from monitor.pipeline.removed import unjudgeable
 from monitor.pipeline.run_judge import RunJudge, is_asked
 from monitor.store import verdicts
@@ -34,32 +34,8 @@ another process may have had them judged."""
 _ASKED_ALONG = 200
 """Verdicts that are looked for once more together."""
 
-Wanted = Mapping[VerdictKey, tuple[str, tuple["Evidence", ...]]]
+Wanted = Mapping[VerdictKey, tuple[str, tuple[Evidence, ...]]]
 """What is to be judged: claim and texts by what the verdict is known by."""
-
-
-@dataclass(frozen=True, slots=True)
-class Evidence:
-    """A text that may support claims, under its hash; it is read when somebody wants it."""
-
-    sha256: str
-    read: Callable[[str], str | None] = field(compare=False, repr=False)
-    """Gives the text of a hash."""
-
-    @property
-    def text(self) -> str | None:
-        """The text; None where retention removed it: verdicts that were given on it stay."""
-        return self.read(self.sha256)
-
-    @classmethod
-    def of(cls, text: str) -> "Evidence":
-        """Evidence made of a text at hand."""
-        return cls(text_key(text), lambda _: text)
-
-
-def not_assessable(reason: str, judge: str = "") -> Verdict:
-    """A verdict that says why nobody could check."""
-    return Verdict(Support.NOT_ASSESSABLE, (reason,), judge=judge)
 
 
 class VerdictBook:

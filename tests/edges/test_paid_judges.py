@@ -6,6 +6,7 @@ from monitor.domain.change import ChangeVerdict
 from monitor.domain.money import Spent
 from monitor.errors import JudgeError
 from monitor.pipeline import verdicts as book
+from monitor.pipeline.book import Evidence
 from monitor.pipeline.comparing import weigh
 from monitor.pipeline.judge_costs import judge_estimate
 from monitor.pipeline.judges import chosen_judge, comparing_judge, judge_choice, shown_judge
@@ -13,7 +14,7 @@ from monitor.pipeline.line import resume_run, work_on
 from monitor.pipeline.publishing import publish_report
 from monitor.pipeline.rejudging import rejudge_run, unjudged
 from monitor.pipeline.run_status import run_status
-from monitor.pipeline.verdicts import Evidence, VerdictBook
+from monitor.pipeline.verdicts import VerdictBook
 from monitor.scoring.segments import EVERYTHING
 from monitor.store import claims, runs, scores, spend
 from monitor.store.runs import Caps, RunState
