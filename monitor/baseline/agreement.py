@@ -8,7 +8,7 @@ import numpy as np
 
 from monitor import statistics
 from monitor.baseline.labels import Labels
-from monitor.domain.score import Interval
+from monitor.domain.score import interval_json
 from monitor.statistics import Coefficient, LabelCounts, Level, ResampledInterval
 
 
@@ -94,7 +94,7 @@ def _measure_json(one: Agreement) -> Mapping[str, object]:
     return {
         "value": found.value,
         "reason": found.reason.value if found.reason else None,
-        "interval": _interval_json(resampled.interval),
+        "interval": interval_json(resampled.interval),
         "interval_reason": resampled.reason.value if resampled.reason else None,
         "undefined_resamples": resampled.undefined,
         "subjects": found.subjects,
@@ -109,17 +109,5 @@ def _kappa_json(kappa: statistics.Kappa | None) -> Mapping[str, object] | None:
     return {
         "value": kappa.value,
         "reason": kappa.reason.value if kappa.reason else None,
-        "interval": _interval_json(kappa.interval),
-    }
-
-
-def _interval_json(interval: Interval | None) -> Mapping[str, object] | None:
-    """Ends, level and method."""
-    if interval is None:
-        return None
-    return {
-        "low": interval.low,
-        "high": interval.high,
-        "level": interval.level,
-        "method": interval.method,
+        "interval": interval_json(kappa.interval),
     }

@@ -40,6 +40,18 @@ class Interval:
     method: str = ""
 
 
+def interval_json(interval: Interval | None) -> dict[str, float | str] | None:
+    """An interval as JSON values: both ends, level and method; null where there is none."""
+    if interval is None:
+        return None
+    return {
+        "low": interval.low,
+        "high": interval.high,
+        "level": interval.level,
+        "method": interval.method,
+    }
+
+
 @dataclass(frozen=True, slots=True)
 class Bounds:
     """What the value could be once the not assessable part is known (no sampling error)."""

@@ -1,10 +1,9 @@
 """A judge's agreement with people as JSON values; undefined is null."""
 
-from collections.abc import Mapping
 from typing import Any
 
 from monitor.domain.measured import FlaggedFigures
-from monitor.domain.score import Interval
+from monitor.domain.score import interval_json
 from monitor.judge.report import Agreed, Estimate, Figures, JudgeReport
 
 
@@ -88,10 +87,4 @@ def _agreed(one: Agreed) -> dict[str, Any]:
 
 
 def _estimate(one: Estimate) -> dict[str, Any]:
-    return {"value": one.value, "rows": one.rows, "interval": _interval(one.interval)}
-
-
-def _interval(one: Interval | None) -> Mapping[str, Any] | None:
-    if one is None:
-        return None
-    return {"low": one.low, "high": one.high, "level": one.level, "method": one.method}
+    return {"value": one.value, "rows": one.rows, "interval": interval_json(one.interval)}

@@ -6,12 +6,12 @@ from pathlib import Path
 from threading import get_ident
 from typing import Any
 
-from monitor.domain.score import Bounds, Concentration, Measured, Rate, Scorecard
+from monitor.domain.score import Bounds, Concentration, Measured, Rate, Scorecard, interval_json
 from monitor.domain.trust import JudgeTrust
 from monitor.errors import MonitorError, StoreError
 from monitor.pipeline.bench import Bench, without_cycle_search
 from monitor.pipeline.counting import mapped
-from monitor.pipeline.trust_json import agreement_json, corrections_of, interval_json, trust_json
+from monitor.pipeline.trust_json import agreement_json, corrections_of, trust_json
 from monitor.pipeline.trusting import judge_of, run_trust
 from monitor.report.csv import to_csv
 from monitor.report.tables import family_rows, scorecard_rows

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from monitor.domain.measured import MeasuredFigures, PeopleFigures
-from monitor.domain.score import Interval, Rate, Scorecard
+from monitor.domain.score import Rate, Scorecard, interval_json
 from monitor.domain.trust import (
     CLASSES,
     NEEDED,
@@ -15,18 +15,6 @@ from monitor.domain.trust import (
     PanelLabels,
 )
 from monitor.scoring.segments import EVERYTHING
-
-
-def interval_json(interval: Interval | None) -> dict[str, Any] | None:
-    """An interval with its level and method."""
-    if interval is None:
-        return None
-    return {
-        "low": interval.low,
-        "high": interval.high,
-        "level": interval.level,
-        "method": interval.method,
-    }
 
 
 def trust_json(trust: JudgeTrust) -> dict[str, Any]:
