@@ -15,6 +15,8 @@ from monitor.domain.keys import content_key, text_key
 from monitor.errors import MonitorError
 from monitor.pipeline.evaluation.verdict_json import read_verdict, verdict_json
 
+_START = b'{"key":"'
+"""How every line begins."""
 _SYNCED = 64
 """Lines after which the disk is waited for: a power cut costs so many verdicts at most."""
 
@@ -29,8 +31,9 @@ class Checkpoint:
     """Kept verdicts; holds the place of each line in memory."""
 
     def __init__(self, path: Path) -> None:
-        """Open or make the file; MonitorError while another evaluation writes to it."""
+        """Open or make the file; MonitorError where it is not ours, or another writes to it."""
         self._path = path
+        _require_own(path)
         self._file: BinaryIO = path.open("a+b", buffering=0)
         try:
             fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -101,6 +104,24 @@ class Checkpoint:
                 self._end += len(line)
         if self._path.stat().st_size > self._end:
             self._file.truncate(self._end)
+
+
+def _require_own(path: Path) -> None:
+    """MonitorError where something else has the name, which would be cut and written to."""
+    if path.exists() and not (path.is_file() and _is_own(path)):
+        raise MonitorError(
+            f"{path}: not a checkpoint of evaluations; move it away, or name another folder with "
+            "--out"
+        )
+
+
+def _is_own(path: Path) -> bool:
+    """Whether a file is empty, or has a line of ours, be it only the beginning of the first."""
+    with path.open("rb") as file:
+        if _START.startswith(file.read(len(_START))):
+            return True
+        file.seek(0)
+        return any(line.startswith(_START) for line in file)
 
 
 def _key_in(line: bytes) -> bytes | None:

@@ -17,7 +17,7 @@ from monitor.pipeline.evaluation.checkpoint import Checkpoint
 from monitor.pipeline.evaluation.evaluated import Evaluated
 from monitor.pipeline.evaluation.inputs import Format, Source
 from monitor.pipeline.evaluation.totals import Totals
-from monitor.pipeline.evaluation.writing import Outputs
+from monitor.pipeline.evaluation.writing import CSV_NAME, JSON_NAME, Outputs
 
 CHECKPOINT = "checkpoint"
 _WINDOW = 64
@@ -56,13 +56,24 @@ def evaluate(
     source: Source, folder: Path, judge: Judge, *, progress: Progress, model: Path | None = None
 ) -> Finished:
     """Judge every row of a file and write both outputs; `model` is the one that reads fluency."""
-    checkpoint = Checkpoint(make_folder(folder) / CHECKPOINT)
+    _require_apart(source.path, make_folder(folder))
+    checkpoint = Checkpoint(folder / CHECKPOINT)
     try:
         book = Book(judge, checkpoint)
         with Outputs(folder, source.inputs, source.columns) as outputs:
             return _evaluated(source, book, outputs, (progress, model))
     finally:
         checkpoint.close()
+
+
+def _require_apart(file: Path, folder: Path) -> None:
+    """MonitorError where an output would take the place of the file that is evaluated."""
+    for path in (folder / name for name in (JSON_NAME, CSV_NAME, CHECKPOINT)):
+        if path.exists() and path.samefile(file):
+            raise MonitorError(
+                f"{file}: would be replaced by an output of this evaluation; name another folder "
+                "with --out"
+            )
 
 
 def _evaluated(

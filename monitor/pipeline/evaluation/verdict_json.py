@@ -6,6 +6,9 @@ from typing import Any
 from monitor.domain.claim import Gap, GapKind, Support, Verdict, Votes
 from monitor.domain.engine import Usage
 
+_TOKENS = ("input_tokens", "output_tokens")
+_MOST = 2**53
+
 
 def verdict_json(one: Verdict) -> dict[str, Any]:
     """A verdict as JSON; `cost_micros` is in millionths of a USD."""
@@ -32,20 +35,50 @@ def verdict_json(one: Verdict) -> dict[str, Any]:
 
 def read_verdict(kept: Mapping[str, Any]) -> Verdict:
     """The verdict that `verdict_json` wrote; ValueError, KeyError or TypeError where it is none."""
-    span, votes, usage = kept["quote_span"], kept["votes"], kept["usage"]
+    span, votes, usage, score = kept["quote_span"], kept["votes"], kept["usage"], kept["score"]
+    if score is not None and not 0 <= _typed(score, float, int) <= 1:
+        raise ValueError("a score is from 0 to 1")
     return Verdict(
         support=Support(kept["support"]),
-        reasons=tuple(kept["reasons"]),
-        score=kept["score"],
-        quote=kept["quote"],
-        quote_span=None if span is None else (span[0], span[1]),
-        evidence=kept["evidence"],
-        judge=kept["judge"],
-        cost_micros=int(kept["cost_micros"]),
-        gaps=tuple(
-            Gap(GapKind(g["kind"]), g["start"], g["end"], g["claimed"], g["source"])
-            for g in kept["gaps"]
+        reasons=tuple(_typed(one, str) for one in _typed(kept["reasons"], list)),
+        score=score,
+        quote=_typed(kept["quote"], str, type(None)),
+        quote_span=None if span is None else _pair(span),
+        evidence=None if kept["evidence"] is None else _count(kept["evidence"]),
+        judge=_typed(kept["judge"], str),
+        cost_micros=_count(kept["cost_micros"]),
+        gaps=tuple(_gap(one) for one in _typed(kept["gaps"], list)),
+        votes=None if votes is None else Votes(*_pair(votes)),
+        usage=None if usage is None else Usage(
+            *(None if usage[name] is None else _count(usage[name]) for name in _TOKENS)
         ),
-        votes=None if votes is None else Votes(votes[0], votes[1]),
-        usage=None if usage is None else Usage(usage["input_tokens"], usage["output_tokens"]),
+    )  # fmt: skip
+
+
+def _gap(kept: Mapping[str, Any]) -> Gap:
+    return Gap(
+        GapKind(_typed(kept["kind"], str)),
+        _count(kept["start"]),
+        _count(kept["end"]),
+        _typed(kept["claimed"], str),
+        _typed(kept["source"], str, type(None)),
     )
+
+
+def _pair(kept: Any) -> tuple[int, int]:
+    first, second = _typed(kept, list)
+    return _count(first), _count(second)
+
+
+def _count(kept: Any) -> int:
+    """A whole number that a verdict may have."""
+    if not 0 <= _typed(kept, int) <= _MOST:
+        raise ValueError(f"a count is from 0 to {_MOST}")
+    return int(kept)
+
+
+def _typed(kept: Any, *kinds: type) -> Any:
+    """A value of one of these kinds, no other that passes for it."""
+    if type(kept) not in kinds:
+        raise TypeError(f"a value is a {type(kept).__name__}")
+    return kept

@@ -28,8 +28,8 @@ class Outputs:
         self._header = (*kept, *own)
         self._columns = tuple(columns)
         self._folder = folder
-        self._json: TextIO = (folder / f"{JSON_NAME}.part").open("w", encoding="ascii")
-        self._csv: TextIO = (folder / f"{CSV_NAME}.part").open("w", encoding="utf-8", newline="")
+        self._json = _fresh(folder / f"{JSON_NAME}.part", "ascii")
+        self._csv = _fresh(folder / f"{CSV_NAME}.part", "utf-8")
         self._head = to_csv(self._header, ())
         self._csv.write(self._head)
         self._rows = 0
@@ -84,6 +84,15 @@ class Outputs:
             file.close()
             made.append(Path(file.name).replace(self._folder / name))
         return made[0], made[1]
+
+
+def _fresh(path: Path, encoding: str) -> TextIO:
+    """A new file; what an evaluation that was killed left under the name is taken away first.
+
+    A link there would have its target written over.
+    """
+    path.unlink(missing_ok=True)
+    return path.open("x", encoding=encoding, newline="")
 
 
 def _dumped(value: Any) -> str:
