@@ -1,16 +1,61 @@
-"""Drawn pairs as files for people to fill in: a table for a spreadsheet, or JSON lines."""
+"""Drawn pairs as people see them: with the passages that matter, as a table or as JSON lines."""
 
 import json
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
-from monitor.pipeline.labelling import PairSheet
+from monitor.judge.embedded.passages import best_windows
+from monitor.pipeline.cited_pairs import CitedPair, Frame
+from monitor.pipeline.removed import unjudgeable
 from monitor.report.csv import to_csv
+from monitor.store.support_labels import DrawnPair
 
 COLUMNS = (
     "pair", "prompt", "question", "engine", "claim", "statement", "urls", "passages", "texts",
     "support", "annotator", "note",
 )  # fmt: skip
+
+PASSAGE_WORDS = 200
+"""Words of passages shown of one cited page; its whole text may be had beside the file."""
+
+
+@dataclass(frozen=True, slots=True)
+class PairSheet:
+    """One pair as a person sees it: nothing of what a judge says of it."""
+
+    name: str
+    prompt: str
+    prompt_text: str
+    engine: str
+    claim: str
+    statement: str
+    passages: tuple[tuple[str, str, str], ...]
+    """(URL, best passages, hash of the whole text) of every readable cited page."""
+
+
+def sheet_of(one: DrawnPair, pair: CitedPair, frame: Frame, texts: dict[str, str]) -> PairSheet:
+    """A pair with the passages of its pages that are nearest to the claim."""
+    shown = next(c for c in pair.claims if (c.engine, c.prompt) == (one.engine, one.prompt))
+    readable = [page for page in shown.pages if page.readable]
+    passages = []
+    for page, sha256 in zip(readable, pair.evidence, strict=False):
+        text = texts[sha256] if sha256 in texts else frame.texts(sha256)
+        if text is None:
+            raise unjudgeable(sha256)
+        texts[sha256] = text
+        windows = best_windows(pair.claim, text, words=PASSAGE_WORDS)
+        best = " […] ".join(text[start:end].strip() for start, end in windows)
+        passages.append((page.clean_url or page.page_key, best, sha256))
+    return PairSheet(
+        one.name,
+        one.prompt,
+        shown.prompt_text,
+        one.engine,
+        pair.claim,
+        shown.statement,
+        tuple(passages),
+    )
 
 
 def sheets_csv(sheets: Sequence[PairSheet]) -> str:

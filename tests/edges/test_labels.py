@@ -11,11 +11,12 @@ import pytest
 
 from monitor.domain.claim import Support
 from monitor.errors import StoreError
+from monitor.pipeline.cited_pairs import cited_frame
 from monitor.pipeline.exporting import export_json
 from monitor.pipeline.label_files import read_filled
 from monitor.pipeline.label_list import list_json, list_labels
 from monitor.pipeline.label_sheets import COLUMNS, sheets_csv, sheets_jsonl
-from monitor.pipeline.labelling import cited_frame, draw_pairs, in_random_order
+from monitor.pipeline.labelling import draw_pairs, in_random_order
 from monitor.pipeline.reporting import build_report
 from monitor.pipeline.tallying import score_run
 from monitor.pipeline.trusting import run_trust

@@ -8,8 +8,7 @@ import pytest
 from monitor.domain.claim import Support
 from monitor.errors import MonitorError
 from monitor.pipeline.label_files import read_filled
-from monitor.pipeline.label_sheets import COLUMNS, sheets_csv
-from monitor.pipeline.labelling import PairSheet
+from monitor.pipeline.label_sheets import COLUMNS, PairSheet, sheets_csv
 from monitor.store.support_labels import DrawnPair, LabelDraw, PairKey
 
 CLAIMS = ("=Oaks grow.", "Oaks, of 7 metres\nor so.", "Elms “grow” fast.", "Pines burn.")

@@ -7,8 +7,8 @@ import pytest
 from monitor.domain.assessment import PartialPolicy
 from monitor.domain.claim import Support, Verdict
 from monitor.domain.page import FetchStatus
-from monitor.pipeline.labelling import CitedPair, Resting
-from monitor.pipeline.trusting import JudgedPairs, contradicted, labelled_counts
+from monitor.pipeline.cited_pairs import CitedPair, Resting
+from monitor.pipeline.labelled_counts import JudgedPairs, contradicted, labelled_counts
 from monitor.scoring.credit import credited, joint_verdict
 from monitor.store.support_labels import PairKey
 from tests.assessed import AGAINST, FULL, NO, PARTIAL, page
