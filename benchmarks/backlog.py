@@ -17,7 +17,7 @@ from monitor.config.settings import Settings
 from monitor.domain.job import Job
 from monitor.durable.pgqueuer import QueueWorker
 from monitor.pipeline.bench import Bench
-from monitor.pipeline.judges import judge_choice
+from monitor.pipeline.judge_choice import judge_choice
 from monitor.pipeline.run_states import queue_run
 from monitor.store import captures, queue
 from tests.servers import running_postgres

@@ -15,7 +15,9 @@ from monitor.domain.money import micros_of
 from monitor.pipeline.alarming import stock_of
 from monitor.pipeline.bench import Bench, open_bench
 from monitor.pipeline.capturing import reparse_run
-from monitor.pipeline.judges import PAID, judge_choice, opened_judge, shown_judge
+from monitor.pipeline.judge_choice import judge_choice
+from monitor.pipeline.judges import opened_judge, shown_judge
+from monitor.pipeline.judges_at_hand import PAID
 from monitor.pipeline.line import load_run
 from monitor.pipeline.paging import fetch_run
 from monitor.pipeline.reaching import require_sandbox

@@ -20,11 +20,11 @@ from monitor.pipeline.evaluation import (
     Format,
     Planned,
     evaluate,
+    evaluation_caps,
     open_source,
     opened_judge_for,
     plan,
     priced_judge_for,
-    purse,
 )
 
 _AUTO = "auto"
@@ -77,7 +77,7 @@ def evaluate_file(
     source = open_source(file, _format(written_as), choice)
     settings = load_settings(config)
     name = judge or settings.judge.name
-    caps = purse(settings, budget_calls, budget_usd)
+    caps = evaluation_caps(settings, budget_calls, budget_usd)
     if dry_run:
         version, price = priced_judge_for(settings, name, caps)
         _show_plan(plan(source, out, version, price), version, as_json=as_json)

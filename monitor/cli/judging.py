@@ -168,10 +168,13 @@ def asked_judge(name: str, config: Path | None) -> Iterator[Judge]:
     if name in JUDGES and config is None:
         yield make_judge(name)
         return
-    from monitor.pipeline.evaluation import opened_judge_for, purse  # slow, and seldom needed
+    from monitor.pipeline.evaluation import (  # slow, and seldom needed
+        evaluation_caps,
+        opened_judge_for,
+    )
 
     settings = load_settings(config)
-    with opened_judge_for(settings, name, purse(settings, None, None)) as judge:
+    with opened_judge_for(settings, name, evaluation_caps(settings, None, None)) as judge:
         yield judge
 
 

@@ -18,8 +18,8 @@ from monitor.domain.money import micros_of
 from monitor.errors import MonitorError
 from monitor.pipeline.bench import Bench, open_bench
 from monitor.pipeline.checking import check_all, check_online, panel_named
+from monitor.pipeline.judge_choice import chosen_judge
 from monitor.pipeline.judge_costs import judge_estimate
-from monitor.pipeline.judges import chosen_judge
 from monitor.pipeline.line import Worked, hand_over, load_run, now_slot, resume_run
 from monitor.pipeline.notifying import deliver_due
 from monitor.pipeline.planning import make_plan, run_caps

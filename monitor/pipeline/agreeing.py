@@ -10,7 +10,7 @@ from monitor.config.yaml import Document, Place, Problem
 from monitor.domain.panel import Panel
 from monitor.engines import ENGINES
 from monitor.errors import ConfigError, MonitorError
-from monitor.pipeline.judges import chosen_judge
+from monitor.pipeline.judge_choice import chosen_judge
 from monitor.pipeline.planning import RefusedRequest, engine_settings, refused_requests
 from monitor.pipeline.sending import alerts_problems
 from monitor.urls import family_map

@@ -11,7 +11,7 @@ from monitor.domain.keys import text_key
 from monitor.pipeline.assessing import assess_run
 from monitor.pipeline.bench import Bench, open_bench
 from monitor.pipeline.book import Evidence, UnaskedBook
-from monitor.pipeline.judges import priced_choice
+from monitor.pipeline.judge_choice import priced_choice
 from monitor.pipeline.run_judge import RunJudge
 from monitor.pipeline.splitting import Splits
 from monitor.store import captures, check, open_database, panels, runs

@@ -21,7 +21,7 @@ def judge_caps(settings: Settings) -> Caps:
 
 
 @dataclass(slots=True)
-class _Purse:
+class _Taken:
     """What several ledgers of one command take together."""
 
     calls: int = 0
@@ -47,7 +47,7 @@ class RunJudgeLedger:
         *,
         run_id: int | None,
         caps: Caps | None = None,
-        purse: _Purse | None = None,
+        taken: _Taken | None = None,
     ) -> None:
         """`judge` is its name and version; `caps` are those of the settings unless given."""
         self._bench = bench
@@ -55,22 +55,22 @@ class RunJudgeLedger:
         self._run_id = run_id
         self._caps = judge_caps(bench.settings) if caps is None else caps
         self._month = month_caps(bench.settings)
-        self._purse = purse or _Purse()
+        self._taken = taken or _Taken()
 
     def beside(self, judge: str) -> "RunJudgeLedger":
         """A ledger for calls under another name, which takes from the same caps."""
         return RunJudgeLedger(
-            self._bench, judge, run_id=self._run_id, caps=self._caps, purse=self._purse
+            self._bench, judge, run_id=self._run_id, caps=self._caps, taken=self._taken
         )
 
     def stop(self, reason: str) -> None:
         """Let no further call be made."""
-        self._purse.stopped = reason
+        self._taken.stopped = reason
 
     @property
     def spent(self) -> Caps:
         """Calls and money that were taken through this value; open ones by their estimate."""
-        return Caps(self._purse.calls, self._purse.micros)
+        return Caps(self._taken.calls, self._taken.micros)
 
     def reserve(self, micros: int) -> int:
         """Reserve one call at its estimated price; BudgetError when a cap would be passed."""
@@ -91,32 +91,32 @@ class RunJudgeLedger:
                 # To a judge both say the same: no further call is made.
                 raise BudgetError(str(error)) from error
             raise
-        with self._purse.lock:
-            self._purse.reserved[reservation] = micros
+        with self._taken.lock:
+            self._taken.reserved[reservation] = micros
         return reservation
 
     def settle(self, reservation: int, micros: int) -> None:
         """Replace the estimate by what the call cost; 0 when nothing was charged."""
         at = self._bench.clock.now()
         self._bench.write(partial(spend.settle, reservation_id=reservation, micros=micros, at=at))
-        with self._purse.lock:
-            self._purse.micros += micros - self._purse.reserved.pop(reservation, micros)
+        with self._taken.lock:
+            self._taken.micros += micros - self._taken.reserved.pop(reservation, micros)
 
     def _take(self, ask: JudgeAsk) -> None:
         """Count a call of no run under the judge's own caps, or refuse it."""
-        purse, caps = self._purse, self._caps
-        with purse.lock:
-            if purse.stopped is not None:
-                raise BudgetError(purse.stopped)
+        taken, caps = self._taken, self._caps
+        with taken.lock:
+            if taken.stopped is not None:
+                raise BudgetError(taken.stopped)
             if self._run_id is None and (
-                (caps.calls is not None and purse.calls + 1 > caps.calls)
-                or (caps.micros is not None and purse.micros + ask.micros > caps.micros)
+                (caps.calls is not None and taken.calls + 1 > caps.calls)
+                or (caps.micros is not None and taken.micros + ask.micros > caps.micros)
             ):
                 raise over_own(ask, self.spent, caps)
-            purse.calls += 1
-            purse.micros += ask.micros
+            taken.calls += 1
+            taken.micros += ask.micros
 
     def _add(self, calls: int, micros: int) -> None:
-        with self._purse.lock:
-            self._purse.calls += calls
-            self._purse.micros += micros
+        with self._taken.lock:
+            self._taken.calls += calls
+            self._taken.micros += micros

@@ -9,7 +9,8 @@ from dataclasses import dataclass
 from monitor.domain.baseline import Baseline
 from monitor.pipeline.assessing import judge_part
 from monitor.pipeline.bench import Bench
-from monitor.pipeline.judges import judge_choice, opened_judge
+from monitor.pipeline.judge_choice import judge_choice
+from monitor.pipeline.judges import opened_judge
 from monitor.pipeline.run_judge import RunJudge
 from monitor.pipeline.run_pages import RunPages, load_pages
 from monitor.store import captures, panels, runs

@@ -18,18 +18,14 @@ from monitor.pipeline.alerting import EngineFindings, find_alerts
 from monitor.pipeline.bench import Bench
 from monitor.pipeline.capturing import capture_run
 from monitor.pipeline.checking import PanelFiles
-from monitor.pipeline.judges import (
-    JudgeChoice,
-    judge_choice,
-    opened_judge,
-    require_judge,
-    shown_judge,
-)
+from monitor.pipeline.judge_choice import judge_choice, require_judge
+from monitor.pipeline.judges import opened_judge, shown_judge
 from monitor.pipeline.notifying import deliver_due, delivering
 from monitor.pipeline.paging import fetch_run
 from monitor.pipeline.planning import Plan
 from monitor.pipeline.publishing import publish_linked
 from monitor.pipeline.reaching import require_runner
+from monitor.pipeline.run_judge import JudgeChoice
 from monitor.pipeline.run_states import (
     end_run,
     hold_back,

@@ -4,9 +4,11 @@ from dataclasses import dataclass
 
 from monitor.pipeline.assessing import assess_run
 from monitor.pipeline.bench import Bench, without_cycle_search
-from monitor.pipeline.judges import JudgeChoice, opened_judge, priced_judge
+from monitor.pipeline.judges import opened_judge
+from monitor.pipeline.run_judge import JudgeChoice
 from monitor.pipeline.splitting import Splits
 from monitor.pipeline.tallying import score_engines
+from monitor.pipeline.unasked import priced_judge
 from monitor.pipeline.verdicts import VerdictBook
 from monitor.store import panels, runs
 from monitor.store.parts import Part
@@ -38,7 +40,7 @@ class Unjudged:
 def unjudged(bench: Bench, run: runs.Run, choice: JudgeChoice) -> Unjudged:
     """What a judge would be asked of a run; nobody is asked and no verdict is stored."""
     baseline = bench.read(lambda c: panels.load_baseline(c, run.panel))
-    judge = priced_judge(bench, choice)
+    judge = priced_judge(bench.settings, choice)
     book, splits = VerdictBook(bench, judge, lenient=True), Splits.of(bench, judge)
     with without_cycle_search():
         for one in bench.read(lambda c: runs.load_plan(c, run.id)):

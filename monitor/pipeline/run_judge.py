@@ -26,6 +26,16 @@ class Splitter(Protocol):
         ...
 
 
+@dataclass(frozen=True, slots=True)
+class JudgeChoice:
+    """The judge that a run is judged by from its beginning to its end."""
+
+    name: str
+    version: str
+    splitting: str | None = None
+    """Version of the model that splits statements; None where rules do."""
+
+
 @dataclass(slots=True)
 class RunJudge:
     """A judge that knows what it may do; without one to ask, what is not stored stays pending."""

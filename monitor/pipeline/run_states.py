@@ -11,8 +11,8 @@ from monitor.domain.job import Stage
 from monitor.errors import StoreError
 from monitor.pipeline.alerting import EngineFindings, keep_alerts
 from monitor.pipeline.bench import Bench
-from monitor.pipeline.judges import JudgeChoice
 from monitor.pipeline.notifying import announce
+from monitor.pipeline.run_judge import JudgeChoice
 from monitor.store import Connection, captures, jobs, queue, runs
 
 

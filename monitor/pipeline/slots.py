@@ -7,7 +7,7 @@ from monitor.config.settings import Settings
 from monitor.errors import StoreError
 from monitor.pipeline.bench import Bench
 from monitor.pipeline.checking import PanelFiles, panel_named
-from monitor.pipeline.judges import chosen_judge
+from monitor.pipeline.judge_choice import chosen_judge
 from monitor.pipeline.line import run_start
 from monitor.pipeline.planning import Plan, make_plan, run_caps
 from monitor.pipeline.reaching import require_sandbox

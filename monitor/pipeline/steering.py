@@ -12,7 +12,8 @@ from monitor.pipeline.alarming import take_stock
 from monitor.pipeline.alerting import find_alerts
 from monitor.pipeline.bench import Bench
 from monitor.pipeline.grouping import group_run
-from monitor.pipeline.judges import judge_choice, shown_judge
+from monitor.pipeline.judge_choice import judge_choice
+from monitor.pipeline.judges import shown_judge
 from monitor.pipeline.judging import JudgeDesk, count_parts
 from monitor.pipeline.line import judge_and_score
 from monitor.pipeline.paging import PageDesk, fetch_run

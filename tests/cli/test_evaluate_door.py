@@ -8,7 +8,7 @@ from pathlib import Path
 import jsonschema
 import pytest
 
-from monitor.pipeline.judges import free_judge
+from monitor.pipeline.judges_at_hand import free_judge
 from tests.evaluated import TagJudge, table
 from tests.house import ROOT
 

@@ -4,8 +4,8 @@ import pytest
 
 from monitor.errors import ConfigError, StoreError
 from monitor.pipeline.bench import open_bench
-from monitor.pipeline.judges import JudgeChoice
 from monitor.pipeline.line import hand_over, resume_run, work_on
+from monitor.pipeline.run_judge import JudgeChoice
 from monitor.pipeline.run_states import cancel_run, take_run
 from monitor.store import open_database, runs
 from tests.stored import NO_CAPS, planned

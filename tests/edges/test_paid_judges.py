@@ -8,8 +8,9 @@ from monitor.errors import JudgeError
 from monitor.pipeline import verdicts as book
 from monitor.pipeline.book import Evidence
 from monitor.pipeline.comparing import weigh
+from monitor.pipeline.judge_choice import chosen_judge, judge_choice
 from monitor.pipeline.judge_costs import judge_estimate
-from monitor.pipeline.judges import chosen_judge, comparing_judge, judge_choice, shown_judge
+from monitor.pipeline.judges import comparing_judge, shown_judge
 from monitor.pipeline.line import resume_run, work_on
 from monitor.pipeline.publishing import publish_report
 from monitor.pipeline.rejudging import rejudge_run, unjudged

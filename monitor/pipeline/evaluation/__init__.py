@@ -2,7 +2,7 @@
 
 from monitor.pipeline.evaluation.answers import FLUENCY, GROUPS, Choice
 from monitor.pipeline.evaluation.inputs import Format, Source, open_source
-from monitor.pipeline.evaluation.judging import opened_judge_for, priced_judge_for, purse
+from monitor.pipeline.evaluation.judging import evaluation_caps, opened_judge_for, priced_judge_for
 from monitor.pipeline.evaluation.making import Finished, evaluate
 from monitor.pipeline.evaluation.planning import Planned, plan
 
@@ -15,9 +15,9 @@ __all__ = [
     "Planned",
     "Source",
     "evaluate",
+    "evaluation_caps",
     "open_source",
     "opened_judge_for",
     "plan",
     "priced_judge_for",
-    "purse",
 ]

@@ -7,21 +7,16 @@ from monitor.config.settings import Settings
 from monitor.domain.claim import Judge, Question
 from monitor.domain.money import micros_of
 from monitor.pipeline.bench import open_bench
+from monitor.pipeline.judge_choice import choice_without_run, chosen_judge, priced_choice
 from monitor.pipeline.judge_ledger import judge_caps
-from monitor.pipeline.judges import (
-    PAID,
-    choice_without_run,
-    chosen_judge,
-    free_judge,
-    opened_judge,
-    priced_choice,
-)
+from monitor.pipeline.judges import opened_judge
+from monitor.pipeline.judges_at_hand import PAID, free_judge
 from monitor.store.runs import Caps
 
 Price = Callable[[Question], int | None]
 
 
-def purse(settings: Settings, calls: int | None, usd: float | None) -> Caps:
+def evaluation_caps(settings: Settings, calls: int | None, usd: float | None) -> Caps:
     """Caps of one evaluation: those given by hand, else the judge's own in the settings."""
     own = judge_caps(settings)
     return Caps(

@@ -10,7 +10,7 @@ from monitor.config.settings import load_settings
 from monitor.domain.measured import Fitted, FlaggedFigures, MeasuredFigures, PeopleFigures
 from monitor.judge import make_judge
 from monitor.judge.trust import measured_figures, shipped_figures
-from monitor.pipeline.judges import NAMES
+from monitor.pipeline.judges_at_hand import NAMES
 from tests.corpora import ROOT, corpora, corpora_root
 
 AGAIN = "run `python -m benchmarks.judge_figures --write`"
