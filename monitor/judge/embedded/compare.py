@@ -47,6 +47,8 @@ class Comparison:
     numbers: Numbers
     copied: bool
     """The claim's words stand in the best sentence, one after the other."""
+    windows: tuple[tuple[int, tuple[Sentence, ...]], ...]
+    """The passages that cover most of the claim, each with the number of its text; best first."""
 
 
 def compare(claim: Words, pages: Sequence[Page], rarity: Callable[[str], float]) -> Comparison:
@@ -61,7 +63,13 @@ def compare(claim: Words, pages: Sequence[Page], rarity: Callable[[str], float])
     return Comparison(
         best=best,
         weights=weights,
-        near=nearness(claim.stems, weights, pages, starts=starts, near=passage),
+        near=nearness(
+            claim.stems,
+            weights,
+            pages,
+            starts=[(pages[number], at) for number, at in starts],
+            near=passage,
+        ),
         worded_cover=_worded(weights, best.sentence),
         order=in_order(claim.stems, [s for one in best.passage for s in one.words.stems]),
         missing=tuple(missing),
@@ -69,6 +77,9 @@ def compare(claim: Words, pages: Sequence[Page], rarity: Callable[[str], float])
         far_names=tuple(name for name in names if name not in near and name not in absent),
         numbers=compare_numbers(claim, best.sentence, best.passage, pages),
         copied=_stands_in(claim.stems, best.sentence.words.stems),
+        windows=tuple(
+            (number, pages[number].sentences[at : pages[number].reach[at]]) for number, at in starts
+        ),
     )
 
 
@@ -96,7 +107,7 @@ def _known(stem: str, page: Page) -> bool:
     return stem in page.index or (len(stem) > 5 and stem[:5] in page.prefixes)
 
 
-def _best(weights: dict[str, float], pages: Sequence[Page]) -> tuple[Best, list[tuple[Page, int]]]:
+def _best(weights: dict[str, float], pages: Sequence[Page]) -> tuple[Best, list[tuple[int, int]]]:
     """Best sentence and passage over all pages, and where the next best start; earlier ones win."""
     total = sum(weights.values())
     ranked: list[tuple[float, float, int, int]] = []
@@ -114,7 +125,7 @@ def _best(weights: dict[str, float], pages: Sequence[Page]) -> tuple[Best, list[
     passage = page.sentences[place : page.reach[place]]
     covers = (alone[number][inner] / total, -worth / total)
     found = Best(number, page.sentences[inner], passage, *covers)
-    return found, [(pages[row[2]], row[3]) for row in ranked]
+    return found, [(row[2], row[3]) for row in ranked]
 
 
 def _scores(weights: dict[str, float], page: Page) -> tuple[list[float], list[float]]:

@@ -152,9 +152,12 @@ class EmbeddedJudge:
         if not isinstance(read, Read):
             return Verdict(Support.NOT_ASSESSABLE, (read.value,), 0.0, judge=VERSION)
         values = features(read.found)
-        score = read.scored(probability(self.weights.full, values))
-        made = _decide(read, score=score, some=probability(self.weights.some, values))
-        return _quoted(made, read.found, evidence)
+        return decided(
+            read,
+            evidence,
+            full=probability(self.weights.full, values),
+            some=probability(self.weights.some, values),
+        )
 
     def verdicts(self, asked: Iterable[Question]) -> Iterator[Verdict]:
         """Verdicts one by one, in order."""
@@ -174,6 +177,11 @@ def probability(model: Model, values: Mapping[str, float]) -> float:
     """What a logistic model makes of the features."""
     total = model.constant + sum(w * values[name] for name, w in model.weights.items())
     return 1 / (1 + math.exp(-total))
+
+
+def decided(read: Read, evidence: tuple[str, ...], *, full: float, some: float) -> Verdict:
+    """The verdict by the rules and two probabilities: of full, and of at least partial support."""
+    return _quoted(_decide(read, score=read.scored(full), some=some), read.found, evidence)
 
 
 def _decide(read: Read, *, score: float, some: float) -> Verdict:
