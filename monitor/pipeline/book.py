@@ -55,7 +55,7 @@ class UnaskedBook:
         self.note(claim, evidence)
 
     def settle(self, stage: str, *, spare: bool = False) -> None:
-        """Judge nothing."""
+        """Nothing is judged: nobody is asked."""
 
     def get(self, claim: str, evidence: Sequence[Evidence]) -> Verdict:  # noqa: ARG002
         """Pending, whatever is asked."""

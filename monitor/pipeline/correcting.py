@@ -30,6 +30,7 @@ def corrections(
     bench: Bench,
     run: runs.Run,
     cards: Sequence[Scorecard],
+    *,
     draws: Sequence[LabelDraw],
     settled: Settled,
 ) -> tuple[tuple[CorrectedMeasure, ...], tuple[str, ...]]:

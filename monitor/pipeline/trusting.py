@@ -33,7 +33,7 @@ def run_trust(bench: Bench, run: runs.Run, cards: Sequence[Scorecard]) -> JudgeT
     draws = bench.read(lambda c: support_labels.load_draws(c, run.panel))
     here = panel_labels(bench, labels, draws, judge)
     mine = [one for one in draws if one.run == run.public_id]
-    corrected, notes = corrections(bench, run, whole, mine, settled)
+    corrected, notes = corrections(bench, run, whole, draws=mine, settled=settled)
     return JudgeTrust(judge, measured_figures(judge), here, corrected, notes)
 
 

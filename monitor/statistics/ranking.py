@@ -37,20 +37,11 @@ class Covered:
     """Rows it is right on; of rows it is equally sure of, the share that falls within."""
 
 
-def rank_probability(high: Floats, low: Floats) -> float | None:
+def rank_probabilities(scores: Floats, is_high: Flags, weights: Floats) -> Floats:
     """Probability that a high row scores above a low one, ties by half (AUROC; Hanley 1982).
 
-    None where one side has no row.
+    One for each set of weights; NaN where a side has no weight.
     """
-    if not len(high) or not len(low):
-        return None
-    scores = np.concatenate((high, low))
-    is_high = np.arange(len(scores)) < len(high)
-    return float(rank_probabilities(scores, is_high, np.ones((1, len(scores))))[0])
-
-
-def rank_probabilities(scores: Floats, is_high: Flags, weights: Floats) -> Floats:
-    """The rank probability under every set of weights; NaN where a side has none."""
     order = np.argsort(scores, kind="stable")
     starts = np.flatnonzero(np.r_[True, np.diff(scores[order]) > 0])
     ordered, flags = weights[:, order], is_high[order]

@@ -49,11 +49,6 @@ class Network:
     batch: int
     fixed_batch: bool
 
-    @property
-    def knows_contradiction(self) -> bool:
-        """Whether the model tells contradiction from mere lack of support."""
-        return self.order.contradiction is not None
-
     def room(self, claim: str) -> int:
         """Tokens left for a premise beside the whole claim."""
         own = self.counting.num_special_tokens_to_add(True)

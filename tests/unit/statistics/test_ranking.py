@@ -14,12 +14,13 @@ def flags(text):
 
 def test_rank_probability_counts_ties_by_half():
     # 0.9 beats both, 0.5 beats 0.2 and ties with 0.5: (2 + 1.5) / 4.
-    assert ranking.rank_probability(np.array([0.9, 0.5]), np.array([0.2, 0.5])) == 0.875
+    scores, high = np.array([0.9, 0.5, 0.2, 0.5]), flags("yynn")
+    assert ranking.rank_probabilities(scores, high, ONE[:, :4]).tolist() == [0.875]
 
 
-@pytest.mark.parametrize(("high", "low"), [([], [0.1]), ([0.1], []), ([], [])])
-def test_rank_probability_needs_both_sides(high, low):
-    assert ranking.rank_probability(np.array(high), np.array(low)) is None
+@pytest.mark.parametrize("high", ["n", "y"])
+def test_rank_probability_needs_both_sides(high):
+    assert np.isnan(ranking.rank_probabilities(np.array([0.1]), flags(high), ONE[:, :1])[0])
 
 
 def test_weights_count_rows_as_often_as_they_are_drawn():
