@@ -21,8 +21,8 @@ from monitor.judge.embedded import EmbeddedJudge
 from monitor.judge.embedded.weights import Model, load_weights
 from monitor.judge.flagging import suite_figures
 from monitor.judge.report import judge_report
-from monitor.judge.report_json import flagged_json
-from monitor.judge.report_rows import judged_now, read_labelled
+from monitor.judge.report.as_json import flagged_json
+from monitor.judge.report.rows import judged_now, read_labelled
 
 ROOT = Path(__file__).resolve().parent.parent
 CORPORA = Path(os.environ.get("MONITOR_CORPORA", ROOT.parent / "shared")) / "judge"

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from monitor.domain.measured import Fitted, FlaggedFigures, MeasuredFigures, PeopleFigures
-from monitor.judge.trust import shipped_figures
+from monitor.judge.measured import shipped_figures
 
 PAGE = Path(__file__).resolve().parent.parent / "docs" / "judges.md"
 BEGIN = "<!-- Made by `make docs` from monitor/judge/measured.json. -->"

@@ -17,8 +17,9 @@ from monitor.errors import MonitorError
 from monitor.judge import JUDGES, make_judge
 from monitor.judge.flagging import suite_figures
 from monitor.judge.report import judge_report
-from monitor.judge.report_json import report_json, suite_json
-from monitor.judge.report_rows import (
+from monitor.judge.report.as_json import report_json, suite_json
+from monitor.judge.report.as_text import report_lines, suite_lines
+from monitor.judge.report.rows import (
     Judged,
     LabelledRow,
     judged_before,
@@ -26,7 +27,6 @@ from monitor.judge.report_rows import (
     read_labelled,
     read_verdicts,
 )
-from monitor.judge.report_text import report_lines, suite_lines
 from monitor.judge.rows import judge_rows
 from monitor.report.words import visible
 

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 from monitor.domain.score import Scorecard
 from monitor.domain.trust import JudgeTrust
-from monitor.judge.trust import measured_figures
+from monitor.judge.measured import measured_figures
 from monitor.pipeline.bench import Bench
 from monitor.pipeline.correcting import corrections, recipe_of
 from monitor.pipeline.label_agreement import panel_labels, settle

@@ -9,16 +9,17 @@ import pytest
 from monitor.domain.claim import Question, Support, Verdict
 from monitor.errors import JudgeError
 from monitor.judge.flagging import suite_figures
-from monitor.judge.report import METHOD, judge_report
-from monitor.judge.report_json import report_json, suite_json
-from monitor.judge.report_rows import (
+from monitor.judge.report import judge_report
+from monitor.judge.report.as_json import report_json, suite_json
+from monitor.judge.report.as_text import report_lines, suite_lines
+from monitor.judge.report.resampled import METHOD
+from monitor.judge.report.rows import (
     Judged,
     judged_before,
     judged_now,
     read_labelled,
     read_verdicts,
 )
-from monitor.judge.report_text import report_lines, suite_lines
 from monitor.judge.suite import suite_rows
 from tests.house import ROOT
 

@@ -9,7 +9,7 @@ from benchmarks import judge_figures
 from monitor.config.settings import load_settings
 from monitor.domain.measured import Fitted, FlaggedFigures, MeasuredFigures, PeopleFigures
 from monitor.judge import make_judge
-from monitor.judge.trust import measured_figures, shipped_figures
+from monitor.judge.measured import measured_figures, shipped_figures
 from monitor.pipeline.judges_at_hand import NAMES
 from tests.corpora import ROOT, corpora, corpora_root
 

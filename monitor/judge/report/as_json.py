@@ -4,7 +4,7 @@ from typing import Any
 
 from monitor.domain.measured import FlaggedFigures
 from monitor.domain.score import interval_json
-from monitor.judge.report import Agreed, Estimate, Figures, JudgeReport
+from monitor.judge.report.values import Agreed, Estimate, Figures, JudgeReport
 
 
 def report_json(report: JudgeReport) -> dict[str, Any]:

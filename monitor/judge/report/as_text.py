@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 
 from monitor.domain.claim import Support
 from monitor.domain.measured import FlaggedFigures
-from monitor.judge.report import Agreed, Estimate, Figures, JudgeReport
+from monitor.judge.report.values import Agreed, Estimate, Figures, JudgeReport
 
 _WIDEST = 60
 """Characters of a source's name that are shown."""
