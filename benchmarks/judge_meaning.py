@@ -54,7 +54,7 @@ def run() -> Outcome:
                   at_least=True, unit=""),
             Ratio("p of being no better than words alone",
                   bootstrap(ours, plain, found, DRAWS), 0.05, unit=""),
-            Ratio("time a row, over words alone", _slower(), 200),
+            Ratio("time a row, over words alone", _slower(), 120),
         ),
         table,
     )  # fmt: skip
