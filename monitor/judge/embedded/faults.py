@@ -9,6 +9,12 @@ from monitor.judge.embedded.passages import Sentence
 from monitor.judge.embedded.words import Words
 
 _BREAK = re.compile(r"[,;:.!?()\n\u2013\u2014]")
+RELATED = 0.45
+"""Cover of the best sentence below which words that differ say nothing."""
+CLOSE = 0.6
+"""Cover of the best sentence from which it is about the same."""
+NEARBY = 0.6
+"""Cover of the passage below which what stands there may be about something else."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +71,7 @@ class Case:
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """One part of a claim that is not borne out."""
+    """A gap as a rule finds it, in words of the claim; `gaps_of` gives it its place in the text."""
 
     kind: GapKind
     first: int

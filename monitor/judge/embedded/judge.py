@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 from monitor.domain.claim import GapKind, NotAssessable, Question, Support, Verdict
 from monitor.domain.page import FetchStatus
 from monitor.judge.embedded.compare import Comparison, compare
+from monitor.judge.embedded.denials import denial_faults
 from monitor.judge.embedded.facts import (
     date_faults,
     name_faults,
@@ -30,12 +31,7 @@ from monitor.judge.embedded.stretched import (
     hedge_faults,
     sweeping_faults,
 )
-from monitor.judge.embedded.turned import (
-    denial_faults,
-    opposite_faults,
-    replaced_faults,
-    turned_faults,
-)
+from monitor.judge.embedded.turned import opposite_faults, replaced_faults, turned_faults
 from monitor.judge.embedded.weights import Model, Weights, load_weights
 from monitor.judge.embedded.words import Words, is_number, read_words
 

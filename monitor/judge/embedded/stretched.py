@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 
 from monitor.domain.claim import GapKind
-from monitor.judge.embedded.faults import Case, Fault, Side
-from monitor.judge.embedded.turns import (
+from monitor.judge.embedded.faults import RELATED, Case, Fault, Side
+from monitor.judge.embedded.word_lists import (
     ALLOWING,
     CONDITIONS,
     HEDGES,
@@ -14,7 +14,6 @@ from monitor.judge.embedded.turns import (
 )
 from monitor.judge.embedded.words import is_number, stem
 
-_RELATED = 0.45
 _COVERED = 0.6
 _LOST = 0.15
 """Cover of a clause below which it is not borne out."""
@@ -31,7 +30,7 @@ _NOT_ALL = frozenset({"of", "after", "abov", "at", "not", "first"})
 
 def hedge_faults(case: Case) -> Iterator[Fault]:
     """The first hedge of the sentence just before shared words, when the claim has none."""
-    if case.cover < _RELATED or any(one in ALLOWING for one in case.claim.words.stems):
+    if case.cover < RELATED or any(one in ALLOWING for one in case.claim.words.stems):
         return
     stems = case.sentence.words.stems
     for place, one in enumerate(stems):
