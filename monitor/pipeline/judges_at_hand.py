@@ -16,7 +16,7 @@ from monitor.store.runs import Caps
 
 AUTO, LLM, NLI, FALLBACK = "auto", "llm", "nli", "embedded"
 
-NAMES = tuple(dict.fromkeys((*JUDGES, "embedded_embed", NLI, LLM, AUTO)))
+NAMES = (*JUDGES, NLI, LLM, AUTO)
 """Judges that settings may name."""
 
 PAID = frozenset({LLM})
