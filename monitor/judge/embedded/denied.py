@@ -15,6 +15,9 @@ _LIMITS = frozenset(
     map(stem, ("more", "less", "fewer", "later", "longer", "earlier", "higher", "lower", "exceed"))
 )
 
+_EXCEEDS = {(stem("exceed"),), (stem("exceeds"),)}
+"""`May not exceed` sets a limit and denies nothing."""
+
 ORDINARY = FUNCTION_WORDS - set(map(stem, ("go", "come", "make", "take")))
 """Stems that a denial passes over; some verbs are not among them."""
 
@@ -33,7 +36,7 @@ def denials(side: Side) -> Iterator[Denial]:
         if one == "nor" and "neither" in stems[:at]:
             continue
         after = stems[at + 1 : at + 5]
-        if "than" in after and _LIMITS.intersection(after):
+        if ("than" in after and _LIMITS.intersection(after)) or after[:1] in _EXCEEDS:
             continue
         yield at, _targets(side, at)
 

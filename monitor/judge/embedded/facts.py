@@ -6,7 +6,7 @@ from monitor.domain.claim import GapKind
 from monitor.judge.embedded.compare import Comparison
 from monitor.judge.embedded.faults import Case, Fault, Side, runs
 from monitor.judge.embedded.numbers import WrongNumber, is_year
-from monitor.judge.embedded.units import wrong_units
+from monitor.judge.embedded.units import other_amounts, wrong_units
 from monitor.judge.embedded.words import is_number, is_wide, stem
 
 _MATCHED = 0.75
@@ -105,6 +105,15 @@ def unit_faults(case: Case, found: Comparison) -> Iterator[Fault]:
         source = case.passage.text[start:end]
         reason = f"unit differs: {wrong.number} {wrong.unit} / {source}"
         yield Fault(GapKind.UNIT, wrong.at, wrong.at, reason, source, firm=True)
+
+
+def amount_faults(case: Case, found: Comparison) -> Iterator[Fault]:
+    """Amounts whose number the passage has, but for something else."""
+    for wrong in other_amounts(case.claim.words, found.best.passage):
+        other = found.best.passage[wrong.sentence].words
+        source = case.passage.text[other.starts[wrong.place] : other.ends[wrong.place]]
+        reason = f"number {wrong.number} is not that of {wrong.unit}: {source}"
+        yield Fault(GapKind.NUMBER, wrong.at, wrong.at, reason, source, firm=True)
 
 
 def name_faults(case: Case, found: Comparison) -> Iterator[Fault]:

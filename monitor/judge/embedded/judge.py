@@ -15,6 +15,7 @@ from monitor.domain.page import FetchStatus
 from monitor.judge.embedded.compare import Comparison, compare
 from monitor.judge.embedded.denials import denial_faults
 from monitor.judge.embedded.facts import (
+    amount_faults,
     date_faults,
     name_faults,
     number_faults,
@@ -118,6 +119,7 @@ def _faults(case: Case, found: Comparison) -> Iterator[Fault]:
     yield from date_faults(case)
     yield from number_faults(case, found)
     yield from unit_faults(case, found)
+    yield from amount_faults(case, found)
     yield from bound_faults(case)
     yield from denial_faults(case)
     yield from opposite_faults(case)

@@ -21,6 +21,8 @@ _UPPER = frozenset(stem(one) for one in ["under", "below", "most", "maximum", "w
 _FEWER = frozenset({"less", "few", "fewer"})
 _LOWER = frozenset(stem(one) for one in ["over", "above", "least", "minimum", "exceed"])
 _RISING = frozenset(stem(one) for one in ["go", "rise", "raise", "grow", "climb", "increase"])
+_ALIKE = 0.6
+"""Cover of the passage below which a limit before the same number may be one of something else."""
 _SHORTEST = 3
 """Content words of a clause that stands on its own."""
 _JOINS = frozenset({"and", "which", "but", "whil", "becaus", "wher", "who"})
@@ -87,6 +89,8 @@ def condition_faults(case: Case) -> Iterator[Fault]:
 def bound_faults(case: Case) -> Iterator[Fault]:
     """`At least` for `at most` before the same number."""
     theirs = case.passage.words.stems
+    if case.nearby < _ALIKE:
+        return
     for at, one in enumerate(case.claim.words.stems):
         mine = _bound(case.claim, at) if is_number(one) else 0
         if not mine or one not in theirs:

@@ -59,6 +59,8 @@ _UNITS: Mapping[str, tuple[str, str]] = MappingProxyType(
 
 _REACH = 2
 """Tokens behind a number (and one before it, for currency signs) in which its unit stands."""
+_BETWEEN = frozenset({"to", "and", "or"})
+"""Words between two numbers of one unit."""
 _ONES = frozenset({"a", "an", "per", "each", "every"})
 """Words that go before a unit without a number: `a week`, `per hour`."""
 
@@ -68,7 +70,7 @@ class WrongUnit:
     """A unit of a claim that the passage has in another kind only."""
 
     at: int
-    """Place of the unit among the claim's words."""
+    """Place among the claim's words: of the unit, or of the number that another unit has."""
     number: str
     unit: str
     sentence: int
@@ -104,6 +106,41 @@ def wrong_units(claim: Words, passage: Sequence[Sentence]) -> tuple[WrongUnit, .
                 number, where, _ = there[0]
                 found.append(WrongUnit(place, value[1:], unit, number, where))
     return tuple(found)
+
+
+def other_amounts(claim: Words, passage: Sequence[Sentence]) -> tuple[WrongUnit, ...]:
+    """Amounts whose number the passage has for something else, and whose unit with another number.
+
+    `Ferry 5 costs 6 euros` does not bear out a price of 5 euros. Numbers of one range share a unit.
+    """
+    units = [list(_shared_units(one.words)) for one in passage]
+    found = []
+    for at, _, dimension, unit in _measured(claim):
+        same = [
+            (number, where, passage[number].words.stems[where])
+            for number, measured in enumerate(units)
+            for where, kind, other in measured
+            if (kind, other) == (dimension, unit)
+        ]
+        value = claim.stems[at]
+        counted = any(
+            value == passage[number].words.stems[where]
+            for number, measured in enumerate(units)
+            for where, _, _ in measured
+        )
+        if same and not counted and any(value in one.stems for one in passage):
+            number, where, _ = same[0]
+            found.append(WrongUnit(at, value[1:], unit, number, where))
+    return tuple(found)
+
+
+def _shared_units(words: Words) -> Iterator[tuple[int, str, str]]:
+    """Numbers with their units, those of ranges and lists included: place, dimension, unit."""
+    for at, _, dimension, unit in _measured(words):
+        yield at, dimension, unit
+        before = at - 1 - (at > 0 and words.stems[at - 1] in _BETWEEN)
+        if before >= 0 and is_number(words.stems[before]):
+            yield before, dimension, unit
 
 
 def _measured(words: Words) -> Iterator[tuple[int, int, str, str]]:

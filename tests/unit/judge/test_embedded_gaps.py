@@ -89,3 +89,19 @@ def test_a_supported_claim_has_no_gaps():
 def test_a_denial_of_its_own_costs_a_claim_its_support(claim):
     page = "Version 4 supports offline maps and stores data locally. It is available to everybody. An account is required to sync."
     assert JUDGE.verdict(claim, (page,)).support is not Support.FULL
+
+
+def test_a_number_of_something_else_is_no_price():
+    """Found by a reader: `crossing number 5` is no fare of 5 euros."""
+    page = "Crossing number 5 takes 8 minutes in summer. It costs 6 euros."
+    claim = "Crossing number 5 takes 8 minutes and costs 5 euros."
+    assert gaps(claim, page) == [(GapKind.NUMBER, "5", "6")]
+    assert gaps("It costs between 5 and 6 euros.", "It costs 5 to 6 euros.") == []
+
+
+def test_a_limit_of_something_else_contradicts_nothing():
+    page = "The continuous rated power may not exceed 300 watts."
+    claim = "Short peaks above 300 watts are allowed, because only rated power is measured."
+    assert JUDGE.verdict(claim, (page,)).support is not Support.CONTRADICTED
+    turned = JUDGE.verdict("The continuous rated power may exceed 300 watts.", (page,))
+    assert turned.support is Support.CONTRADICTED
