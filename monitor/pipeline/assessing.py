@@ -99,7 +99,7 @@ def _settle_matrix(book: Book, drafts: Sequence[Draft]) -> None:
         texts = _readable(one, range(len(one.pages)))
         for statement, text in product((s for s in one.statements if s.counted), texts):
             book.want(statement.text, (text,))
-    book.settle("matrix", spare=True)
+    book.settle("matrix", optional=True)
 
 
 def _drafts(

@@ -34,8 +34,8 @@ class Book(Protocol):
         """Ask for a verdict; it is there after the next `settle`."""
         ...
 
-    def settle(self, stage: str, *, spare: bool = False) -> None:
-        """Have everything given that was wanted so far; what is `spare` may stay pending."""
+    def settle(self, stage: str, *, optional: bool = False) -> None:
+        """Have everything given that was wanted so far; what is `optional` may stay pending."""
         ...
 
     def get(self, claim: str, evidence: Sequence[Evidence]) -> Verdict:
@@ -54,7 +54,7 @@ class UnaskedBook:
         """Tell what is wanted."""
         self.note(claim, evidence)
 
-    def settle(self, stage: str, *, spare: bool = False) -> None:
+    def settle(self, stage: str, *, optional: bool = False) -> None:
         """Nothing is judged: nobody is asked."""
 
     def get(self, claim: str, evidence: Sequence[Evidence]) -> Verdict:  # noqa: ARG002

@@ -163,7 +163,7 @@ def _score(
     pending = book.pending + splits.pending
     scored = Scored(assessed, tallies, cards, baseline, policy, book.missing, pending)
     if not book.missing and (not pending or (is_asked(judge) and not lenient)):
-        _save(bench, run, recipes, scored, inputs={} if book.passing or pending else inputs)
+        _save(bench, run, recipes, scored, inputs={} if book.temporary or pending else inputs)
     return scored
 
 

@@ -52,7 +52,7 @@ class VerdictBook:
         """Verdicts that the judge did not give: it may not be asked, or its money ended."""
         self.pending_micros = 0
         """What those would cost at most, where the judge knows."""
-        self.passing = 0
+        self.temporary = 0
         """Verdicts given here that a later one may replace: errors of the judge."""
         self._left: set[VerdictKey] = set()
         self._known: dict[VerdictKey, Verdict] = {}
@@ -79,19 +79,19 @@ class VerdictBook:
         found = self._known.get(self._place(claim, evidence))
         return found or not_assessable(NotAssessable.PENDING.value, self.judge)
 
-    def settle(self, stage: str, *, spare: bool = False) -> None:
+    def settle(self, stage: str, *, optional: bool = False) -> None:
         """Load, judge and store everything wanted so far.
 
-        What is `spare` may stay pending: a text that retention removed is neither an error nor
+        What is `optional` may stay pending: a text that retention removed is neither an error nor
         counted as missing, and what is not judged is not counted either.
         """
         wanted, self._wanted = self._wanted, {}
         self._load(tuple(wanted))
         left = [key for key in wanted if key not in self._known]
         if not is_asked(self._judge):
-            self._leave(wanted, left, spare=spare)
+            self._leave(wanted, left, optional=optional)
         elif left:
-            self._ask(wanted, left, stage, spare=spare)
+            self._ask(wanted, left, stage, optional=optional)
 
     def _load(self, keys: Sequence[VerdictKey]) -> None:
         """What the store has of these verdicts."""
@@ -99,9 +99,9 @@ class VerdictBook:
             part = keys[start : start + LOADED]
             self._known.update(self._bench.read(partial(verdicts.load_verdicts, keys=part)))
 
-    def _leave(self, wanted: Wanted, left: Sequence[VerdictKey], *, spare: bool) -> None:
+    def _leave(self, wanted: Wanted, left: Sequence[VerdictKey], *, optional: bool) -> None:
         """Count what nobody is asked for, and what it would cost."""
-        if spare:
+        if optional:
             return
         fresh = [key for key in left if key not in self._left]
         self._left.update(fresh)
@@ -113,23 +113,27 @@ class VerdictBook:
             texts = tuple(one.text or "" for one in evidence)
             self.pending_micros += estimate(Question(claim, texts))
 
-    def _ask(self, wanted: Wanted, left: Sequence[VerdictKey], stage: str, *, spare: bool) -> None:
+    def _ask(
+        self, wanted: Wanted, left: Sequence[VerdictKey], stage: str, *, optional: bool
+    ) -> None:
         """Have the rest judged, and store it as it comes."""
         clock, done = self._bench.clock, 0
         asked: deque[VerdictKey] = deque()
         fresh: dict[VerdictKey, Verdict] = {}
         stored_at = clock.monotonic()
         try:
-            for verdict in self._judge.verdicts(self._questions(wanted, left, asked, spare=spare)):
+            for verdict in self._judge.verdicts(
+                self._questions(wanted, left, asked, optional=optional)
+            ):
                 fresh[asked.popleft()] = verdict
                 if len(fresh) >= STORED or clock.monotonic() - stored_at >= STORED_SECONDS:
                     done += len(fresh)
-                    self._store(fresh, spare=spare)
+                    self._store(fresh, optional=optional)
                     fresh, stored_at = {}, clock.monotonic()
                     self._bench.progress(stage, done, len(left))
         finally:
             # What a judge gave before it failed was paid for.
-            self._store(fresh, spare=spare)
+            self._store(fresh, optional=optional)
         self._bench.progress(stage, len(left), len(left))
 
     def _questions(
@@ -138,7 +142,7 @@ class VerdictBook:
         left: Sequence[VerdictKey],
         asked: deque[VerdictKey],
         *,
-        spare: bool,
+        optional: bool,
     ) -> Iterator[Question]:
         """Questions as the judge wants them, one text after another; `asked` tells their keys."""
         clock = self._bench.clock
@@ -152,31 +156,31 @@ class VerdictBook:
                 if key in self._known:
                     continue
                 claim, evidence = wanted[key]
-                texts = self._texts(evidence, spare=spare)
+                texts = self._texts(evidence, optional=optional)
                 if texts is None:
-                    self.missing += 0 if spare else 1
+                    self.missing += 0 if optional else 1
                     continue
                 asked.append(key)
                 yield Question(claim, texts)
 
-    def _texts(self, evidence: tuple[Evidence, ...], *, spare: bool) -> tuple[str, ...] | None:
+    def _texts(self, evidence: tuple[Evidence, ...], *, optional: bool) -> tuple[str, ...] | None:
         """The texts; None where one was removed, StoreError unless that is expected."""
         texts = []
         for one in evidence:
             text = one.text
-            if text is None and (self._lenient or spare):
+            if text is None and (self._lenient or optional):
                 return None
             if text is None:
                 raise unjudgeable(one.sha256)
             texts.append(text)
         return tuple(texts)
 
-    def _store(self, fresh: Mapping[VerdictKey, Verdict], *, spare: bool) -> None:
+    def _store(self, fresh: Mapping[VerdictKey, Verdict], *, optional: bool) -> None:
         """Keep verdicts; one that is pending is none."""
         given = {k: v for k, v in fresh.items() if v.reason != NotAssessable.PENDING.value}
         self._known.update(given)
-        self.pending += 0 if spare else len(fresh) - len(given)
-        self.passing += sum(verdicts.is_passing(one) for one in given.values())
+        self.pending += 0 if optional else len(fresh) - len(given)
+        self.temporary += sum(verdicts.is_temporary(one) for one in given.values())
         if given:
             made_at = self._bench.clock.now()
             self._bench.write(partial(verdicts.save_verdicts, verdicts=given, made_at=made_at))

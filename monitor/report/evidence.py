@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from monitor.domain.claim import StatementKind, Support
-from monitor.report.beyond import (
+from monitor.report.claim_gaps import (
     ANSWER_BY_BASELINE,
     BASELINE_BY_ANSWER,
     BASELINE_BY_PAGE,

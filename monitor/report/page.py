@@ -17,7 +17,6 @@ from monitor.report.charts import palette
 from monitor.report.evidence import capture_groups
 from monitor.report.families import SHOWN, family_tables
 from monitor.report.findings import findings, headline, lede
-from monitor.report.gaps import fetch_rows, gap_rows
 from monitor.report.matrix import coverage_rows, matrix
 from monitor.report.noise import noise, rules_text, watch_text
 from monitor.report.rows import engine_rows
@@ -27,6 +26,7 @@ from monitor.report.summary import summary
 from monitor.report.told import told_alerts
 from monitor.report.trend import trend_tables
 from monitor.report.trust import trust_section
+from monitor.report.unassessed import fetch_rows, reason_rows
 from monitor.report.view import ReportView
 
 _TEMPLATES = Path(__file__).parent / "templates"
@@ -150,7 +150,7 @@ def _context(view: ReportView) -> dict[str, Any]:
         "heatmaps": heatmaps(view),
         "rows": engine_rows(view),
         "groups": capture_groups(view),
-        "gaps": gap_rows(view),
+        "unassessed": reason_rows(view),
         "fetches": fetch_rows(view),
         "limits": LIMITS,
         "appendix": appendix(view),

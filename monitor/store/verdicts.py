@@ -47,7 +47,7 @@ def load_verdicts(connection: Connection, keys: Iterable[VerdictKey]) -> dict[Ve
     wanted: dict[str, list[VerdictKey]] = {}
     for key in keys:
         wanted.setdefault(key.identity, []).append(key)
-    rows = {one: row for one, row in _rows(connection, wanted).items() if not _is_passing(row)}
+    rows = {one: row for one, row in _rows(connection, wanted).items() if not _is_temporary(row)}
     return {
         key: _verdict_of(rows[identity], key)
         for identity, asked in wanted.items()
@@ -62,21 +62,21 @@ def save_verdicts(
     """Store verdicts; the first one of a key stays unless it was an error. Number inserted."""
     new = {key.identity: _verdict_row(key, one) for key, one in reversed(list(verdicts.items()))}
     known = _rows(connection, new)
-    passing = [row.id for row in known.values() if _is_passing(row)]
-    for part in chunks(passing):
+    temporary = [row.id for row in known.values() if _is_temporary(row)]
+    for part in chunks(temporary):
         connection.execute(delete(verdict).where(verdict.c.id.in_(part)))
-    kept = {identity for identity, row in known.items() if not _is_passing(row)}
+    kept = {identity for identity, row in known.items() if not _is_temporary(row)}
     rows = [row | {"made_at": made_at} for identity, row in new.items() if identity not in kept]
     insert_new(connection, verdict, rows)
     return len(rows)
 
 
-def is_passing(one: Verdict) -> bool:
+def is_temporary(one: Verdict) -> bool:
     """Whether a verdict says nothing about the claim, so that a later one takes its place."""
     return _passes(one.support, one.reasons)
 
 
-def _is_passing(row: Row[Any]) -> bool:
+def _is_temporary(row: Row[Any]) -> bool:
     return _passes(Support(row.support), row.reasons)
 
 

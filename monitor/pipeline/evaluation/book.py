@@ -41,7 +41,7 @@ class Book:
     def __init__(self, judge: Judge, checkpoint: Checkpoint) -> None:
         self.judge = judge
         self._kept = checkpoint
-        self._passing: dict[bytes, Verdict] = {}
+        self._temporary: dict[bytes, Verdict] = {}
         self._at_hand: dict[bytes, Verdict] = {}
         self._charged: set[bytes] = set()
         self.asked = 0
@@ -88,7 +88,7 @@ class Book:
         return tuple(self._at_hand[key] for key in keys)
 
     def _find(self, key: bytes) -> Verdict | None:
-        found = self._at_hand.get(key) or self._passing.get(key) or self._kept.get(key)
+        found = self._at_hand.get(key) or self._temporary.get(key) or self._kept.get(key)
         if found is not None:
             self._at_hand[key] = found
         return found
@@ -98,7 +98,7 @@ class Book:
         self.micros += verdict.cost_micros
         self._at_hand[key] = verdict
         if verdict.reason in PASSING:
-            self._passing[key] = verdict
+            self._temporary[key] = verdict
         else:
             self._kept.add(key, verdict)
 

@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 
 from monitor.domain.claim import Support
-from monitor.report.beyond import Piece
+from monitor.report.claim_gaps import Piece
 from monitor.report.evidence import STATEMENTS_SHOWN, capture_cards
 from monitor.report.page import render_report
 from monitor.report.view import ByBaselineView, QuoteView

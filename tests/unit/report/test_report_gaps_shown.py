@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from monitor.domain.claim import Gap, GapKind, Support, Votes
-from monitor.report.beyond import SHOWN, gap_lines, pieces, votes_words
+from monitor.report.claim_gaps import SHOWN, gap_lines, pieces, votes_words
 from monitor.report.evidence import capture_cards
 from monitor.report.page import render_report
 from monitor.report.view import ByBaselineView, ClaimView

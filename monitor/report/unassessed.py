@@ -12,7 +12,7 @@ from monitor.report.words import reason_words, rows_anchor
 
 
 @dataclass(frozen=True, slots=True)
-class GapCell:
+class ReasonCell:
     """A count with a way to its rows; empty where there is none."""
 
     text: str
@@ -20,12 +20,12 @@ class GapCell:
 
 
 @dataclass(frozen=True, slots=True)
-class GapRow:
+class ReasonRow:
     """One reason within one measure, over all engines."""
 
     measure: str
     reason: str
-    cells: tuple[GapCell, ...]
+    cells: tuple[ReasonCell, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,9 +37,9 @@ class FetchRow:
     examples: tuple[str, ...]
 
 
-def gap_rows(view: ReportView) -> tuple[GapRow, ...]:
+def reason_rows(view: ReportView) -> tuple[ReasonRow, ...]:
     """Reasons with counts per measure and engine, for everything that was not assessed."""
-    rows: list[GapRow] = []
+    rows: list[ReasonRow] = []
     for name, note in view.measures.items():
         reasons = dict.fromkeys(
             reason
@@ -47,13 +47,13 @@ def gap_rows(view: ReportView) -> tuple[GapRow, ...]:
             for reason in _reasons(engine, name)
         )  # fmt: skip
         rows += [
-            GapRow(note.label, reason_words(reason), _cells(view, name, reason))
+            ReasonRow(note.label, reason_words(reason), _cells(view, name, reason))
             for reason in sorted(reasons)
         ]
     return (*rows, *_unasked(view))
 
 
-def _unasked(view: ReportView) -> tuple[GapRow, ...]:
+def _unasked(view: ReportView) -> tuple[ReasonRow, ...]:
     """One row for all measures that nobody asked for, whichever engine lacks them."""
     named = [
         [
@@ -65,14 +65,14 @@ def _unasked(view: ReportView) -> tuple[GapRow, ...]:
     ]
     if not any(named):
         return ()
-    cells = tuple(GapCell(", ".join(labels) or "none", "") for labels in named)
-    return (GapRow("The support matrix", reason_words(UndefinedReason.NOT_JUDGED.value), cells),)
+    cells = tuple(ReasonCell(", ".join(labels) or "none", "") for labels in named)
+    return (ReasonRow("The support matrix", reason_words(UndefinedReason.NOT_JUDGED.value), cells),)
 
 
-def _cells(view: ReportView, name: str, reason: str) -> tuple[GapCell, ...]:
+def _cells(view: ReportView, name: str, reason: str) -> tuple[ReasonCell, ...]:
     """One cell an engine."""
     return tuple(
-        GapCell(_reasons(engine, name).get(reason, "none"), f"#{rows_anchor(engine.name, name)}")
+        ReasonCell(_reasons(engine, name).get(reason, "none"), f"#{rows_anchor(engine.name, name)}")
         for engine in view.engines
     )
 
