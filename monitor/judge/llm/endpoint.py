@@ -56,6 +56,8 @@ class Means:
     jitter: Callable[[], float]
     """Numbers from 0 to 1, by which pauses between tries differ."""
     sleep: Callable[[float], None] = time.sleep
+    again: bool = False
+    """Whether questions whose stored replies nobody could use are asked anew, once."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,6 +84,7 @@ class Endpoint:
         self._turns = Turns()
         self._lock = threading.Lock()
         self._manner = Manner()
+        self._proved = False
         self._held: str | None = None
         self._fatal: JudgeError | None = None
 
@@ -102,6 +105,7 @@ class Endpoint:
     def learn(self, manner: Manner) -> None:
         """Remember a manner that led to a usable reply."""
         with self._lock:
+            self._proved = True
             known = self._manner
             rungs = list(type(manner.rung))
             self._manner = Manner(
@@ -110,6 +114,12 @@ class Endpoint:
                 plain_cap=manner.plain_cap,
                 wide=known.wide or manner.wide,
             )
+
+    def despair(self, manner: Manner) -> None:
+        """Remember the last rung where no reply of any form was usable, and none ever was."""
+        with self._lock:
+            if not self._proved:
+                self._manner = replace(self._manner, rung=manner.rung)
 
     def estimate(self, request: Request, manner: Manner) -> int:
         """Most that one call costs: a token for each three bytes, and the longest reply."""

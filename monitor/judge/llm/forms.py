@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from typing import Any
 
 _LONGEST_WHY = 300
+_LONGEST_SHOWN = 80
+"""Code points of a faulty reply that people are shown."""
 _LINE = re.compile(
     r"^[\s*_#>-]*(WHY|QUOTE|PART|SCORE|LABEL)[*_]*\s*[:=][*_]*\s*(.*)$", re.IGNORECASE
 )
@@ -25,11 +27,23 @@ class Fault:
     """For the model that is asked to mend it."""
     of_form: bool = False
     """Whether the reply's form is wrong, as where an endpoint passes over the schema."""
+    mismatch: str = ""
+    """The field, what it held and what was expected, for people; empty where nothing came."""
 
 
-def misformed(says: str) -> Fault:
+def misformed(says: str, mismatch: str = "") -> Fault:
     """The fault of a reply that has not the form that was asked for."""
-    return Fault("invalid_reply", says, of_form=True)
+    return Fault("invalid_reply", says, of_form=True, mismatch=mismatch)
+
+
+def mismatched(field: str, got: Any, expected: str) -> str:
+    """What a field held and what was expected there, on one line; little of what it held."""
+    if isinstance(got, str):
+        shown = f"'{plain(got, _LONGEST_SHOWN)}'"
+    else:
+        plainly = got is None or isinstance(got, int | float)
+        shown = f"{got!r:.80}" if plainly else type(got).__name__
+    return f"{field}: got {shown}; expected {expected}"
 
 
 def plain(value: Any, longest: int = _LONGEST_WHY) -> str:
@@ -41,15 +55,16 @@ def plain(value: Any, longest: int = _LONGEST_WHY) -> str:
 def read_object(text: str) -> Mapping[str, Any] | Fault:
     """The one JSON object of a reply; prose and fences around it do no harm."""
     start, end = text.find("{"), text.rfind("}")
+    mismatch = mismatched("reply", text, "one JSON object")
     if start < 0 or end < start:
-        return misformed("it holds no JSON object")
+        return misformed("it holds no JSON object", mismatch)
     try:
         found = json.loads(
             text[start : end + 1], object_pairs_hook=_distinct, parse_constant=_no_number
         )
     except (ValueError, RecursionError):
-        return misformed("it is not one valid JSON object")
-    return found if isinstance(found, Mapping) else misformed("it is no JSON object")
+        return misformed("it is not one valid JSON object", mismatch)
+    return found if isinstance(found, Mapping) else misformed("it is no JSON object", mismatch)
 
 
 def _distinct(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -80,7 +95,10 @@ def read_lines(text: str) -> Mapping[str, Any] | Fault:
     found: dict[str, Any] = {field: " ".join(words) for field, words in spoken.items()}
     last = _LINE.match(lines[-1]) if lines else None
     if last is None or last[1].lower() != "label":
-        return misformed("its last line is not LABEL: and a label")
+        expected = "lines, the last of them LABEL: and a label"
+        return misformed(
+            "its last line is not LABEL: and a label", mismatched("reply", text, expected)
+        )
     found["unsupported"] = [_part(one) for one in parts]
     if "score" in found:
         found["score"] = _number(found["score"])

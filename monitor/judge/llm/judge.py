@@ -5,9 +5,14 @@ not_assessable(disputed). Where no more than half of the votes came out usable, 
 not_assessable(judge_error) with the first fault as its second reason, never a label: `network`,
 `timeout`, `rate_limit`, `server`, `cut_stream`, `unreadable`, `too_large`, `encoding`,
 `redirected`, `too_long`, `request_refused`, `refused`, `cut_off`, `invalid_reply`,
-`quote_not_found`, `quote_suspect`. A verdict's cost and tokens are those of all its calls, those of
-faulty replies and those that an earlier run paid for included, so that a replayed verdict tells
-what it cost; the ledger only hears of calls that are made now.
+`quote_not_found`, `quote_suspect`; a third names the first mismatch of a reply. A verdict's cost
+and tokens are those of all its calls, those of faulty replies and those that an earlier run paid
+for included, so that a replayed verdict tells what it cost; the ledger only hears of calls that are
+made now.
+
+What is stored is replayed. Where it led to judge_error, and `Means.again` wants it, the question is
+asked anew, once by each judge made, under further names: the last try counts from then on, and both
+stay. What a verdict cost is what its own try did.
 """
 
 from collections.abc import Iterable, Iterator
@@ -25,7 +30,7 @@ from monitor.judge.llm.ladder import Conversation, Task, Told, add_usage, reques
 from monitor.judge.llm.prices import TokenPrice, token_price
 from monitor.judge.llm.prompts import Template, template
 from monitor.judge.llm.providers import PROVIDERS
-from monitor.judge.llm.records import Shelf
+from monitor.judge.llm.records import VOTES_A_TRY, Shelf
 from monitor.judge.llm.replies import SCHEMA, Opinion, read_opinion
 from monitor.judge.llm.threads import in_order
 from monitor.judge.llm.votes import failed, is_settled, settled
@@ -42,6 +47,16 @@ class LlmJudge:
     """Name and version: provider, model, number of the prompt, votes, and words if not usual."""
     _endpoint: Endpoint = field(repr=False)
     _template: Template = field(repr=False)
+    _again: bool = False
+    """Whether questions whose stored replies nobody could use are asked anew."""
+    _asked: set[str] = field(default_factory=set, repr=False, compare=False)
+    """Questions that calls were made for now; none is asked anew twice."""
+    _replayed: set[str] = field(default_factory=set, repr=False, compare=False)
+
+    @property
+    def replayed(self) -> int:
+        """Questions answered from stored replies alone, errors not counted."""
+        return len(self._replayed - self._asked)
 
     def verdict(self, claim: str, evidence: tuple[str, ...]) -> Verdict:
         """Judge one claim against all evidence texts read together."""
@@ -83,7 +98,7 @@ class LlmJudge:
             return Verdict(Support.NOT_ASSESSABLE, reasons, judge=self.version)
         told: list[Told[Opinion]] = []
         try:
-            made = self._polled(about, told)
+            made = self._tried(about, told)
         except BudgetError:
             made = Verdict(Support.NOT_ASSESSABLE, (NotAssessable.PENDING.value,))
         usage: Usage | None = None
@@ -93,18 +108,36 @@ class LlmJudge:
             made, judge=self.version, cost_micros=sum(one.micros for one in told), usage=usage
         )
 
-    def _polled(self, about: Dossier, told: list[Told[Opinion]]) -> Verdict:
-        """The verdict of as many votes as can still change it; `told` takes each of them."""
+    def _tried(self, about: Dossier, told: list[Told[Opinion]]) -> Verdict:
+        """The verdict of the last try, or of a new one where it may be asked anew."""
         task = self._task(about)
         shelf = Shelf(self._endpoint.artifacts, f"{ROOM}/{task.identity}")
+        last = shelf.last_try
+        made = self._polled(about, (task, shelf, last), told)
+        if any(one.made_now for one in told):
+            self._asked.add(task.identity)
+        elif made.reason != NotAssessable.JUDGE_ERROR.value:
+            self._replayed.add(task.identity)
+        elif self._again and task.identity not in self._asked:
+            self._asked.add(task.identity)
+            told.clear()
+            made = self._polled(about, (task, shelf, last + 1), told)
+        return made
+
+    def _polled(
+        self, about: Dossier, place: tuple[Task[Opinion], Shelf, int], told: list[Told[Opinion]]
+    ) -> Verdict:
+        """The verdict of as many votes as can still change it; `told` takes each of them."""
+        task, shelf, number = place
         total = self._endpoint.part.votes
         for vote in range(total):
-            told.append(Conversation(self._endpoint, task, shelf, vote).run())
+            own = number * VOTES_A_TRY + vote
+            told.append(Conversation(self._endpoint, task, shelf, own).run())
             opinions = [one.value for one in told if one.value is not None]
             if is_settled(opinions, left=total - vote - 1, total=total):
                 break
         if 2 * len(opinions) <= total:
-            fault = next(one.fault for one in told if one.value is None)
+            fault = next(one.fault for one in told if one.fault is not None)
             return failed(fault, about)
         return settled(opinions, about, voted=total > 1)
 
@@ -169,4 +202,5 @@ def llm_judge(
     usual = LlmPart.model_fields["evidence_words"].default
     votes = f"-k{part.votes}" if part.votes > 1 else ""
     words = f"-w{part.evidence_words}" if part.evidence_words != usual else ""
-    return LlmJudge(f"{named('llm', part, prompt)}{votes}{words}", endpoint, prompt)
+    name = f"{named('llm', part, prompt)}{votes}{words}"
+    return LlmJudge(name, endpoint, prompt, means.again)

@@ -2,9 +2,10 @@
 
 Strict schema first, then a JSON object, then plain text. A rung that the endpoint refuses, or
 passes over by a reply of another form, leads to the next one and is remembered once that worked; it
-is no repair. A reply of the right form that cannot be used is objected to once, and one that was
-cut off is asked for once more with more room. What is stored of a conversation is taken from there,
-with the manner in which it was asked then.
+is no repair. Where the first replies of a process fit no rung at all, later conversations begin
+with the last one. A reply of the right form that cannot be used is objected to once, and one that
+was cut off is asked for once more with more room. What is stored of a conversation is taken from
+there, with the manner in which it was asked then.
 """
 
 from collections.abc import Callable, Mapping
@@ -45,10 +46,12 @@ class Told(Generic[T]):
     """What came of a conversation, and what was paid for it, now or by an earlier run."""
 
     value: T | None
-    fault: str
-    """Why there is no value; empty where there is one."""
+    fault: Fault | None
+    """Why there is no value; None where there is one."""
     micros: int
     usage: Usage | None
+    made_now: bool
+    """Whether any call of it was made now; all others were taken from what is stored."""
 
 
 def add_usage(one: Usage | None, other: Usage | None) -> Usage | None:
@@ -76,6 +79,7 @@ class Conversation(Generic[T]):
         self._turns: tuple[tuple[str, str], ...] = ()
         self._repaired = False
         self._other_cap = False
+        self._made_now = False
         self.micros = 0
         self.usage: Usage | None = None
 
@@ -86,11 +90,16 @@ class Conversation(Generic[T]):
             self.micros += made.micros
             found = self._after(made)
             if isinstance(found, Fault):
-                return Told(None, found.word, self.micros, self.usage)
+                if found.of_form and self._made_now:
+                    self._endpoint.despair(self._manner)
+                return self._told(None, found)
             if found is not None:
                 self._endpoint.learn(self._manner)
-                return Told(found, "", self.micros, self.usage)
-        return Told(None, "invalid_reply", self.micros, self.usage)
+                return self._told(found, None)
+        return self._told(None, Fault("invalid_reply", "there were too many calls"))
+
+    def _told(self, value: T | None, fault: Fault | None) -> Told[T]:
+        return Told(value, fault, self.micros, self.usage, self._made_now)
 
     def request(self, manner: Manner) -> Request:
         """The next call in a manner."""
@@ -109,6 +118,7 @@ class Conversation(Generic[T]):
                 self._manner = record.manner
                 return Made(record, call, paid)
         request = self.request(self._manner)
+        self._made_now = True
         made = self._endpoint.ask(request, self._manner, place, self._shelf.free(place))
         return replace(made, micros=made.micros + paid)
 

@@ -1,6 +1,7 @@
 """Calls of a judge as they are stored: one record each, before anything of it is read.
 
-A record lies under `ROOM/IDENTITY/VOTE-STEP-ATTEMPT` and holds the request without its key, the
+A record lies under `ROOM/IDENTITY/VOTE-STEP-ATTEMPT` (votes of the second try are counted from 10,
+those of the third from 20) and holds the request without its key, the
 status, the headers worth keeping and the body. What is there is replayed, never asked again.
 """
 
@@ -18,6 +19,8 @@ from monitor.errors import LostBytesError, StoreError
 from monitor.judge.llm.interface import Manner, Rung
 from monitor.judge.llm.prices import TokenPrice
 
+VOTES_A_TRY = 10
+"""Numbers of votes that one try of a question may have."""
 _TRIES = 5
 """Numbers tried where another process stores the same call at the same time."""
 
@@ -99,6 +102,11 @@ class Shelf:
     def free(self, place: Place) -> int:
         """Number of the next call of a step."""
         return max((n for n, _ in self._names.get((place.vote, place.step), ())), default=-1) + 1
+
+    @property
+    def last_try(self) -> int:
+        """Number of the last try that anything is stored of; 0 is the first."""
+        return max((vote for vote, _ in self._names), default=0) // VOTES_A_TRY
 
     def records(self, place: Place) -> list[Record]:
         """Calls of a step that are intact, in order of asking."""

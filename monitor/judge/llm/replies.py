@@ -10,7 +10,14 @@ from typing import Any
 
 from monitor.domain.claim import Gap, GapKind
 from monitor.judge.llm.evidence import Dossier
-from monitor.judge.llm.forms import Fault, misformed, plain, read_lines, read_object
+from monitor.judge.llm.forms import (
+    Fault,
+    misformed,
+    mismatched,
+    plain,
+    read_lines,
+    read_object,
+)
 from monitor.judge.llm.interface import Rung
 from monitor.judge.llm.quoting import find_words
 
@@ -70,10 +77,14 @@ def read_opinion(text: str, rung: Rung, about: Dossier) -> Opinion | Fault:
         return said
     label = str(said.get("label", "")).strip().strip("*_.`\"'").lower()
     if label not in LABELS:
-        return misformed(f"its label is none of {', '.join(LABELS)}")
+        known = ", ".join(LABELS)
+        return misformed(
+            f"its label is none of {known}", mismatched("label", said.get("label"), known)
+        )
     score = said.get("score")
     if not _is_share(score) and not (score is None and rung is Rung.TEXT):
-        return Fault("invalid_reply", "its score is no number from 0 to 1")
+        mismatch = mismatched("score", score, "a number from 0 to 1")
+        return Fault("invalid_reply", "its score is no number from 0 to 1", mismatch=mismatch)
     quote = said.get("quote")
     placed = None
     if label in QUOTED:
@@ -83,7 +94,9 @@ def read_opinion(text: str, rung: Rung, about: Dossier) -> Opinion | Fault:
             return _unquoted(words, about)
     gaps = _gaps(said.get("unsupported"), about)
     if label == "full" and gaps:
-        return Fault("invalid_reply", "it says full and lists parts that are not borne out")
+        mismatch = f"unsupported: got {len(gaps)} parts; expected none beside label full"
+        says = "it says full and lists parts that are not borne out"
+        return Fault("invalid_reply", says, mismatch=mismatch)
     where, span = placed or (None, None)
     number = float(score) if score is not None else None
     return Opinion(label, number, plain(said.get("why")), where, span, gaps)
@@ -94,7 +107,9 @@ def _unquoted(words: str, about: Dossier) -> Fault:
     if about.is_suspect(words):
         says = "its quote is text that speaks to a judge, which supports nothing"
         return Fault("quote_suspect", says)
-    return Fault("quote_not_found", "its quote does not stand in the evidence letter for letter")
+    says = "its quote does not stand in the evidence letter for letter"
+    mismatch = mismatched("quote", words, "words of the evidence, letter for letter")
+    return Fault("quote_not_found", says, mismatch=mismatch)
 
 
 def _is_share(value: Any) -> bool:

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 from monitor.domain.claim import NotAssessable, Support, Verdict, Votes
 from monitor.judge.llm.evidence import Dossier
+from monitor.judge.llm.forms import Fault
 from monitor.judge.llm.replies import Opinion
 
 INJECTION = "injection_suspected"
@@ -23,9 +24,11 @@ def is_settled(opinions: Sequence[Opinion], *, left: int, total: int) -> bool:
     return 2 * len(opinions) > total and first > second + left
 
 
-def failed(fault: str, about: Dossier) -> Verdict:
-    """A question that no vote answered in a usable way."""
-    return Verdict(Support.NOT_ASSESSABLE, (NotAssessable.JUDGE_ERROR.value, fault, *_flags(about)))
+def failed(fault: Fault, about: Dossier) -> Verdict:
+    """A question that no vote answered in a usable way, and what was wrong with the first."""
+    why = (fault.word, fault.mismatch) if fault.mismatch else (fault.word,)
+    reasons = (NotAssessable.JUDGE_ERROR.value, *why, *_flags(about))
+    return Verdict(Support.NOT_ASSESSABLE, reasons)
 
 
 def _flags(about: Dossier) -> tuple[str, ...]:
