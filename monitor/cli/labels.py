@@ -65,7 +65,7 @@ def labels_draw(
 
     The sample is random, and no judge's verdict is in the file. Fill in `support` (full, partial,
     unsupported, contradicted or not_assessable), `annotator` and `note`, from the top down, and
-    give it to `monitor labels add`.
+    give it to `monitor labels add`. A file that is there and says anything else is not replaced.
     """
     form = _form(out)
     with Bars() as bars, open_bench(load_settings(config), bars) as bench:
@@ -74,6 +74,7 @@ def labels_draw(
             bench, load_run(bench, run, panel=panel), engine=engine, pairs=pairs, seed=seed
         )
     made = sheets_csv(drawn.sheets) if form is Form.CSV else sheets_jsonl(drawn.sheets)
+    _require_unfilled(out, made)
     write_text(out, made)
     if texts is not None:
         for sha256, text in drawn.texts.items():
@@ -86,6 +87,15 @@ def labels_draw(
         f"draw {draw.key}, seed {draw.seed}{again}"
     )
     return 0
+
+
+def _require_unfilled(out: Path, made: str) -> None:
+    """MonitorError where a file would be lost that is not this very draw, unfilled."""
+    if out.is_file() and _content(out) not in {made.encode("utf-8"), b""}:
+        raise MonitorError(
+            f"{str(out)[:200]}: is there already and holds something else, labels perhaps; move "
+            "it away, or name another file with --out"
+        )
 
 
 def _form(out: Path) -> Form:
@@ -133,11 +143,13 @@ def labels_add(
 def _content(file: Path) -> bytes:
     """Bytes of a file; MonitorError where it cannot be read."""
     try:
-        if file.stat().st_size > _MOST_BYTES:
-            raise MonitorError(f"{str(file)[:200]}: larger than 64 MB; expected a filled draw")
-        return file.read_bytes()
+        with file.open("rb") as opened:
+            content = opened.read(_MOST_BYTES + 1)
     except OSError as error:
         raise MonitorError(f"{str(file)[:200]}: cannot be read ({error.strerror})") from error
+    if len(content) > _MOST_BYTES:
+        raise MonitorError(f"{str(file)[:200]}: larger than 64 MB; expected a filled draw")
+    return content
 
 
 def labels_list(panel: PanelName, config: Config = None, as_json: AsJson = False) -> int:

@@ -148,3 +148,21 @@ def test_the_three_rows_of_the_page_have_words_that_are_read():
     rows = list(csv.DictReader(io.StringIO(block, newline="")))
     assert {row["support"] for row in rows} <= set(SUPPORTS)
     assert set(rows[0]) <= set(COLUMNS)
+
+
+def test_a_filled_file_is_not_replaced_by_the_same_draw(folder, call):
+    draw = ("labels", "draw", "trees", "--out", "pairs.csv", "--pairs", "5")
+    assert call(*draw)[0] == 0
+    assert call(*draw)[0] == 0
+    fill(folder / "pairs.csv", lambda rows: ["full" for _ in rows])
+    filled = (folder / "pairs.csv").read_bytes()
+    code, _, err = call(*draw)
+    assert (code, "is there already and holds something else" in err) == (2, True)
+    assert (folder / "pairs.csv").read_bytes() == filled
+
+
+def test_a_file_without_end_is_too_large(folder, call):
+    draw, *_ = shown()
+    call(*draw)
+    code, _, err = call("labels", "add", "trees", "/dev/zero", "--guideline", "g")
+    assert (code, "larger than 64 MB" in err) == (2, True)
