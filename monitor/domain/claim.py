@@ -125,6 +125,17 @@ class Gap:
     """What the evidence has in its place, verbatim; None where it has nothing."""
 
 
+def gap_json(gap: Gap) -> dict[str, str | int | None]:
+    """A gap as JSON values, with its place in the claim."""
+    return {
+        "kind": gap.kind.value,
+        "start": gap.start,
+        "end": gap.end,
+        "claimed": gap.claimed,
+        "source": gap.source,
+    }
+
+
 @dataclass(frozen=True, slots=True)
 class Votes:
     """How often a judge that votes gave the label it settled on."""

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from monitor.domain.claim import Gap, Judge, Question, Verdict, Votes
+from monitor.domain.claim import Judge, Question, Verdict, Votes, gap_json
 from monitor.domain.engine import Usage
 from monitor.errors import JudgeError, MonitorError
 
@@ -116,22 +116,11 @@ def verdict_line(row: Row, verdict: Verdict) -> str:
         "judge": verdict.judge,
         "cost": verdict.cost_micros / 1_000_000,
         "evidence": verdict.evidence,
-        "gaps": [_gap(one) for one in verdict.gaps],
+        "gaps": [gap_json(one) for one in verdict.gaps],
         "votes": _votes(verdict.votes),
         "usage": _usage(verdict.usage),
     }
     return json.dumps(told, ensure_ascii=True)
-
-
-def _gap(gap: Gap) -> dict[str, object]:
-    """A part of the claim that is not borne out, with its place in the claim."""
-    return {
-        "kind": gap.kind.value,
-        "start": gap.start,
-        "end": gap.end,
-        "claimed": gap.claimed,
-        "source": gap.source,
-    }
 
 
 def _votes(votes: Votes | None) -> dict[str, int] | None:

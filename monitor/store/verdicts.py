@@ -7,7 +7,7 @@ from typing import Any
 
 from sqlalchemy import Connection, Row, delete, select
 
-from monitor.domain.claim import Gap, GapKind, NotAssessable, Support, Verdict, Votes
+from monitor.domain.claim import Gap, GapKind, NotAssessable, Support, Verdict, Votes, gap_json
 from monitor.domain.engine import Usage
 from monitor.domain.keys import content_key
 from monitor.store.rows import chunks, insert_new
@@ -111,21 +111,11 @@ def _verdict_row(key: VerdictKey, one: Verdict) -> dict[str, Any]:
         "quote_evidence": quoted,
         "judged_by": one.judge,
         "cost_micros": one.cost_micros,
-        "gaps": [_gap_row(gap) for gap in one.gaps] or None,
+        "gaps": [gap_json(gap) for gap in one.gaps] or None,
         "votes_agreeing": one.votes.agreeing if one.votes else None,
         "votes_total": one.votes.total if one.votes else None,
         "input_tokens": one.usage.input_tokens if one.usage else None,
         "output_tokens": one.usage.output_tokens if one.usage else None,
-    }
-
-
-def _gap_row(gap: Gap) -> dict[str, Any]:
-    return {
-        "kind": gap.kind.value,
-        "start": gap.start,
-        "end": gap.end,
-        "claimed": gap.claimed,
-        "source": gap.source,
     }
 
 

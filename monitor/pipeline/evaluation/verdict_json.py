@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from monitor.domain.claim import Gap, GapKind, Support, Verdict, Votes
+from monitor.domain.claim import Gap, GapKind, Support, Verdict, Votes, gap_json
 from monitor.domain.engine import Usage
 
 _TOKENS = ("input_tokens", "output_tokens")
@@ -21,11 +21,7 @@ def verdict_json(one: Verdict) -> dict[str, Any]:
         "evidence": one.evidence,
         "judge": one.judge,
         "cost_micros": one.cost_micros,
-        "gaps": [
-            {"kind": g.kind.value, "start": g.start, "end": g.end, "claimed": g.claimed,
-             "source": g.source}
-            for g in one.gaps
-        ],
+        "gaps": [gap_json(gap) for gap in one.gaps],
         "votes": None if one.votes is None else [one.votes.agreeing, one.votes.total],
         "usage": None if one.usage is None else {
             "input_tokens": one.usage.input_tokens, "output_tokens": one.usage.output_tokens,
