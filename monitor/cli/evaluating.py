@@ -174,6 +174,11 @@ def _show(done: Finished, *, fluency_wanted: bool, as_json: bool) -> None:
         return
     OUT.print(f"judge {told['judge']}, profile {told['profile']}, {totals['rows']} rows")
     _measures(totals)
+    if bare := totals.get("needed_without_snippets"):
+        needing = totals["citation_needed"]["true"]
+        OUT.print(
+            f"no measure counts {bare} of {needing} rows that need a citation: they have no snippet"
+        )
     _fluency(totals.get("fluency"), wanted=fluency_wanted)
     OUT.print(
         f"{totals['verdicts']} verdicts, {done.asked} of them given now for "

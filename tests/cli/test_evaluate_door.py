@@ -2,7 +2,6 @@
 
 import csv
 import json
-import re
 from pathlib import Path
 
 import jsonschema
@@ -230,15 +229,3 @@ def test_text_of_strangers_cannot_drive_the_terminal(call):
     assert not set("\x1b\x07") & set(out + err)
     file = write("t.csv", "\x1b[2Jq,b\n1,2\n")
     assert "\x1b" not in call("evaluate", file, "--out", "out")[2]
-
-
-def test_the_examples_of_the_page_are_evaluated_as_it_says(call, monkeypatch):
-    monkeypatch.setattr("monitor.pipeline.evaluation.judging.free_judge", free_judge)
-    page = (ROOT / "docs" / "evaluate.md").read_text("utf-8")
-    cells, lines = re.findall(r"```text\n(.*?)```", page, re.DOTALL)
-    assert call("evaluate", write("answers.csv", cells), "--out", "out")[0] == 0
-    first, second = rows()
-    assert (first["recall"], first["precision"], first["f1"][:6]) == ("1.0", "0.5", "0.6666")
-    assert (first["citation_needed"], second["citation_needed"]) == ("true", "false")
-    assert call("evaluate", write("x.jsonl", lines), "--out", "out")[0] == 0
-    assert output()["totals"]["rows"] == 2

@@ -28,7 +28,7 @@ from monitor.pipeline.evaluation.as_monitor import (
 )
 from monitor.pipeline.evaluation.asking import Asking, ask
 from monitor.pipeline.evaluation.book import failure_of
-from monitor.pipeline.evaluation.evaluated import Evaluated, rate_json
+from monitor.pipeline.evaluation.evaluated import Evaluated, empty_cell, rate_json, why_empty
 from monitor.pipeline.evaluation.records import Broken, Record
 from monitor.pipeline.evaluation.verdict_json import verdict_json
 from monitor.report.csv import Cell
@@ -43,6 +43,8 @@ GROUPS = (CITATIONS, SHORT, LISTED, CLAIMS, FLUENCY)
 """Groups of measures that may be chosen."""
 INPUTS = ("row", "id", "question", "output")
 """Columns that say which answer a row of the table is about."""
+ANSWER_BEHIND = ("empty_reason",)
+"""Column behind all others: why measures of a row have no value."""
 COLUMNS: Mapping[str, tuple[str, ...]] = {
     CITATIONS: (RECALL, PRECISION),
     SHORT: ("str_em", "str_hit"),
@@ -98,7 +100,7 @@ def evaluate_record(record: Record | Broken, choice: Choice) -> Asking[Evaluated
             )
             counts = total_of(counted)
             told["statements"] = counted_json(counted)
-            rates |= _unless_passing(counted)
+            rates |= _unless_temporary(counted)
             verdicts += [v for one in counted for v in one.verdicts.values()]
         else:
             capture = yield from assessed(record, statements_of(record))
@@ -114,6 +116,8 @@ def evaluate_record(record: Record | Broken, choice: Choice) -> Asking[Evaluated
         rates["claims_nli"] = _claim_recall([v for _, v in found], choice.profile)
     failure = failure_of(verdicts)
     told["measures"] = {name: rate_json(rate) for name, rate in rates.items()}
+    empty = why_empty(rates, _absent(choice, rates))
+    told["empty_reasons"] = empty
     told["failure"] = failure
     cells: dict[str, Cell] = {
         name: rates[name].value if name in rates else None for name in choice.columns
@@ -121,13 +125,30 @@ def evaluate_record(record: Record | Broken, choice: Choice) -> Asking[Evaluated
     return Evaluated(
         question=record.question,
         told=told,
-        measures=cells | {"failure": failure},
+        measures=cells | {"failure": failure, "empty_reason": empty_cell(empty)},
         rates=rates,
         failure=failure,
         inputs=_inputs(record),
         counts=counts,
         fluency=_pair(record, text) if FLUENCY in choice.groups else None,
     )
+
+
+_LACKS: Mapping[str, str] = {
+    CITATIONS: "skipped by the benchmark",
+    SHORT: "no qa_pairs",
+    LISTED: "no answers",
+    CLAIMS: "no claims",
+}
+"""Group -> why none of its measures has a rate."""
+
+
+def _absent(choice: Choice, rates: Mapping[str, Rate]) -> dict[str, str]:
+    """Measures that have no rate, and what the answer lacks for them."""
+    group_of = {name: group for group, names in COLUMNS.items() for name in names}
+    return {
+        name: _LACKS[group_of.get(name, CITATIONS)] for name in choice.columns if name not in rates
+    }
 
 
 def _inputs(record: Record) -> tuple[str, ...]:
@@ -151,18 +172,18 @@ def said(record: Record, profile: Profile) -> str:
     return " ".join(one.text for one in statements(Reading(Outcome.ANSWERED, text=record.answer)))
 
 
-def _unless_passing(counted: Iterable[Counted]) -> dict[str, Rate]:
+def _unless_temporary(counted: Iterable[Counted]) -> dict[str, Rate]:
     """ALCE's values; not assessable where the judge gave no verdict on some statement.
 
     Where it was merely unsure, its verdict is not `full`, and the benchmark knows no third.
     """
     known = tuple(counted)
     rates = alce_rates(total_of(known))
-    passing = _passing(v for one in known for v in one.verdicts.values())
-    return rates if passing is None else dict.fromkeys(rates, not_assessable(passing))
+    temporary = _temporary(v for one in known for v in one.verdicts.values())
+    return rates if temporary is None else dict.fromkeys(rates, not_assessable(temporary))
 
 
-def _passing(verdicts: Iterable[Verdict]) -> str | None:
+def _temporary(verdicts: Iterable[Verdict]) -> str | None:
     return next((v.reason for v in verdicts if failure_of((v,)) is not None), None)
 
 
@@ -196,9 +217,9 @@ def _claims(claims: tuple[str, ...], text: str) -> Asking[list[tuple[str, Verdic
 def _claim_recall(verdicts: list[Verdict], profile: Profile) -> Rate:
     """Claims entailed / claims, as the value of one answer."""
     if profile is Profile.ALCE:
-        passing = _passing(verdicts)
+        temporary = _temporary(verdicts)
         full = sum(one.support is Support.FULL for one in verdicts)
-        return Rate(full / len(verdicts), 1) if passing is None else not_assessable(passing)
+        return Rate(full / len(verdicts), 1) if temporary is None else not_assessable(temporary)
     rate = summed([strict(one) for one in verdicts])
     if rate.value is None:
         reasons = rate.not_assessable
@@ -211,7 +232,7 @@ def _broken(record: Broken, choice: Choice) -> Evaluated:
     return Evaluated(
         question="",
         told={"row": record.number, "id": None, "question": None, "failure": record.fault},
-        measures=absent | {"failure": record.fault},
+        measures=absent | {"failure": record.fault, "empty_reason": None},
         rates={},
         failure=record.fault,
         inputs=(str(record.number), "", "", ""),

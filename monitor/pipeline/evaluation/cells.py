@@ -14,6 +14,8 @@ _MOST_LITERAL = 1_000_000
 """Longest Python literal: Python's own reader takes some hundred bytes for each character."""
 _TEXT_KEYS = ("text", "snippet", "content")
 _DEEPEST = 3
+_SHOWN = 60
+_EXPECTED = 'expected texts in a list, as in ["a text", "another"] or [{"text": "..."}], else []'
 _NOTHING = frozenset({"", "null", "none", "nan"})
 """How programs write that a cell has no list."""
 
@@ -45,7 +47,7 @@ def _read(cell: str, column: str) -> list[Any]:
     except (ValueError, RecursionError):
         read = _literal(cell, column)
     if not isinstance(read, list | tuple):
-        raise RowError(f"{column} is no list; expected a JSON or Python list of texts, or []")
+        raise RowError(f"{column} is no list: {_cut(cell)}; {_EXPECTED}")
     return list(read)
 
 
@@ -62,7 +64,7 @@ def _literal(cell: str, column: str) -> Any:
             return ast.literal_eval(cell)
     except (ValueError, SyntaxError, RecursionError, MemoryError, TypeError) as error:
         raise RowError(
-            f"{column} is neither a JSON nor a Python list of texts: {cell[:60]!r}"
+            f"{column} is neither a JSON nor a Python list of texts: {_cut(cell)}; {_EXPECTED}"
         ) from error
 
 
@@ -80,5 +82,10 @@ def _text(one: Any, column: str) -> str:
     if isinstance(one, dict):
         one = next((one[key] for key in _TEXT_KEYS if key in one), None)
     if not isinstance(one, str):
-        raise RowError(f"{column} holds a {type(one).__name__}; expected texts")
+        raise RowError(f"{column} holds a {type(one).__name__}; {_EXPECTED}")
     return one
+
+
+def _cut(cell: str) -> str:
+    """A cell as a message repeats it."""
+    return repr(cell if len(cell) <= _SHOWN else f"{cell[:_SHOWN]}...")

@@ -32,6 +32,27 @@ class Evaluated:
     """A person's text and this one, to be compared for fluency."""
 
 
+NOTHING = "nothing to count"
+"""Why a rate over no statement, claim or citation has no value."""
+
+
+def why_empty(rates: Mapping[str, Rate], absent: Mapping[str, str]) -> dict[str, str]:
+    """Measure -> why it has no value; `absent` says it of measures that have no rate at all."""
+    found = dict(absent)
+    for name, rate in rates.items():
+        if rate.value is None:
+            found[name] = ", ".join(sorted(rate.not_assessable)) or NOTHING
+    return found
+
+
+def empty_cell(found: Mapping[str, str]) -> str:
+    """The same in one cell, each reason once: `unmapped: citation_recall, uncited_claims`."""
+    names: dict[str, list[str]] = {}
+    for name, reason in found.items():
+        names.setdefault(reason, []).append(name)
+    return "; ".join(f"{reason}: {', '.join(those)}" for reason, those in names.items())
+
+
 def rate_json(rate: Rate) -> dict[str, Any]:
     """Counts and value of a rate."""
     return {

@@ -9,11 +9,17 @@ from pathlib import Path
 from typing import Any
 
 from monitor.errors import MonitorError
-from monitor.pipeline.evaluation.answers import INPUTS, Choice, evaluate_record
+from monitor.pipeline.evaluation.answers import (
+    ANSWER_BEHIND,
+    CITATIONS,
+    INPUTS,
+    Choice,
+    evaluate_record,
+)
 from monitor.pipeline.evaluation.asking import Asking
 from monitor.pipeline.evaluation.evaluated import Evaluated
 from monitor.pipeline.evaluation.records import Broken, Record, alce_records, line_records
-from monitor.pipeline.evaluation.snippets import CELLS, evaluate_row
+from monitor.pipeline.evaluation.snippets import BEHIND, CELLS, evaluate_row
 from monitor.pipeline.evaluation.tables import Sheet, read_sheet, sheet_rows
 
 _FIRST = 65_536
@@ -47,6 +53,11 @@ class Source:
         """Columns of its measures."""
         return (*self.choice.columns, "failure") if self.sheet is None else CELLS
 
+    @property
+    def behind(self) -> tuple[str, ...]:
+        """Columns behind what the row took."""
+        return ANSWER_BEHIND if self.sheet is None else BEHIND
+
     def works(self) -> Iterator[Asking[Evaluated]]:
         """One piece of work for each row, in order."""
         if self.sheet is not None:
@@ -61,7 +72,8 @@ class Source:
 
     def _records(self) -> Iterator[Record | Broken]:
         if self.format is Format.ALCE:
-            return alce_records(self.path, qampari=self.choice.qampari)
+            cites = CITATIONS in self.choice.groups
+            return alce_records(self.path, qampari=self.choice.qampari, cites=cites)
         return line_records(self.path)
 
     def sha256(self) -> str:

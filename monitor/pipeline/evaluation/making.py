@@ -60,7 +60,7 @@ def evaluate(
     checkpoint = Checkpoint(folder / CHECKPOINT)
     try:
         book = Book(judge, checkpoint)
-        with Outputs(folder, source.inputs, source.columns) as outputs:
+        with Outputs(folder, source.inputs, source.columns, source.behind) as outputs:
             return _evaluated(source, book, outputs, (progress, model))
     finally:
         checkpoint.close()
@@ -136,6 +136,7 @@ def _told(source: Source, sums: _Sums, model: Path | None) -> dict[str, Any]:
     totals: dict[str, Any] = {**whole.rows_json(), "measures": whole.measures()}
     if source.format is Format.CSV:
         totals["citation_needed"] = {"true": whole.needing[True], "false": whole.needing[False]}
+        totals |= whole.bare_json()
     else:
         totals["answer_means"] = whole.means()
         if source.choice.profile is Profile.ALCE:
@@ -144,7 +145,12 @@ def _told(source: Source, sums: _Sums, model: Path | None) -> dict[str, Any]:
     return {
         "totals": totals | whole.usage_json(),
         "by_question": [
-            {"question": question, **one.rows_json(), "measures": one.measures()}
+            {
+                "question": question,
+                **one.rows_json(),
+                **(one.bare_json() if source.format is Format.CSV else {}),
+                "measures": one.measures(),
+            }
             for question, one in sums.by_question.items()
         ],
     }

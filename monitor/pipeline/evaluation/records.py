@@ -60,10 +60,13 @@ class Broken:
 _Maker = Callable[[int, Mapping[str, Any]], Record]
 
 
-def alce_records(path: Path, *, qampari: bool = False) -> Iterator[Record | Broken]:
+def alce_records(
+    path: Path, *, qampari: bool = False, cites: bool = True
+) -> Iterator[Record | Broken]:
     """Records of an ALCE outcome file, an object with `data` or a bare list.
 
-    Only where its answers are lists is `answers` read, which is theirs.
+    Only where its answers are lists is `answers` read, which is theirs; only where citations are
+    counted must a record have `docs`.
     """
     size = path.stat().st_size
     if size > MOST_ALCE_BYTES:
@@ -81,7 +84,7 @@ def alce_records(path: Path, *, qampari: bool = False) -> Iterator[Record | Brok
             f"{path}: no list of answers; expected "
             '{"data": [{"question", "output", "docs"}, ...], "args": {...}}'
         )
-    make = partial(_alce_record, qampari=qampari)
+    make = partial(_alce_record, qampari=qampari, cites=cites)
     return (_one(number, row, make) for number, row in enumerate(rows, 1))
 
 
@@ -118,7 +121,9 @@ def _one(number: int, row: Any, make: _Maker) -> Record | Broken:
         return Broken(number, str(error))
 
 
-def _alce_record(number: int, row: Mapping[str, Any], *, qampari: bool) -> Record:
+def _alce_record(number: int, row: Mapping[str, Any], *, qampari: bool, cites: bool) -> Record:
+    if cites:
+        _require(row, "docs", "objects with title and text")
     return Record(
         number=number,
         name=_name(row.get("sample_id", row.get("id"))),
@@ -136,11 +141,15 @@ def _alce_record(number: int, row: Mapping[str, Any], *, qampari: bool) -> Recor
 def _line_record(number: int, row: Mapping[str, Any]) -> Record:
     name, question = _name(row.get("id")), _text(row, "question", "")
     if "claim" in row:
+        claim = _text(row, "claim")
+        _require(row, "passages", "texts")
         passages = _texts(_list(row, "passages"), "passages")
         sources = tuple(Source(one) for one in passages)
-        return Record(number, name, question, _text(row, "claim"), sources, shown=True, bare=True)
+        return Record(number, name, question, claim, sources, shown=True, bare=True)
+    answer = _text(row, "answer")
+    _require(row, "citations", "objects with text")
     sources = tuple(_cited(one) for one in _list(row, "citations"))
-    return Record(number, name, question, _text(row, "answer"), sources, shown=True)
+    return Record(number, name, question, answer, sources, shown=True)
 
 
 def _document(one: Any) -> Source:
@@ -180,6 +189,12 @@ def _groups(read: Any, field: str) -> tuple[tuple[str, ...], ...]:
 
 def _has(row: Mapping[str, Any], field: str) -> bool:
     return row.get(field) is not None
+
+
+def _require(row: Mapping[str, Any], field: str, of: str) -> None:
+    """RowError where a list is missing: whoever has no source says so with an empty one."""
+    if not _has(row, field):
+        raise RowError(f"{field} missing; expected a list of {of}, [] where there is none")
 
 
 def _list(row: Mapping[str, Any], field: str) -> list[Any]:

@@ -27,6 +27,8 @@ CELLS = (
     "citation_needed_reason",
 )  # fmt: skip
 """Columns of a row's measures, in the order of the output."""
+BEHIND = ("recall_support",)
+"""Columns behind all others: the verdict on all snippets together."""
 
 
 def row_questions(statement: str, snippets: tuple[str, ...]) -> tuple[Question, ...]:
@@ -88,6 +90,7 @@ def _evaluated(
         "citation_needed": _flag(needed=kind is StatementKind.CLAIM),
         "citation_needed_reason": why,
     }
+    support = None if joint is None else joint.support.value
     failure = failure_of(one for one in (joint, *alone) if one is not None)
     return Evaluated(
         question=row.cells[sheet.places["question"]],
@@ -96,6 +99,7 @@ def _evaluated(
             "input": told,
             **cells,
             "citation_needed": kind is StatementKind.CLAIM,
+            "recall_support": support,
             "kind": kind.value,
             "verdicts": {
                 "together": None if joint is None else verdict_json(joint),
@@ -103,7 +107,7 @@ def _evaluated(
             },
             "failure": failure,
         },
-        measures=cells,
+        measures={**cells, "recall_support": support},
         rates={"recall": recall, "precision": precision, "f1": f1},
         failure=failure,
         inputs=row.cells,
@@ -126,11 +130,16 @@ def _failed(sheet: Sheet, row: SheetRow, told: Mapping[str, str], fault: str) ->
         "citation_needed_reason": why,
     }
     needed = None if kind is None else kind is StatementKind.CLAIM
-    shown = {**cells, "citation_needed": needed, "kind": None if kind is None else kind.value}
+    shown = {
+        **cells,
+        "citation_needed": needed,
+        "recall_support": None,
+        "kind": None if kind is None else kind.value,
+    }
     return Evaluated(
         question=row.cells[sheet.places["question"]],
         told={"row": row.number, "input": told, **shown, "verdicts": None, "failure": fault},
-        measures=cells,
+        measures={**cells, "recall_support": None},
         rates={},
         failure=fault,
         inputs=row.cells,

@@ -64,8 +64,8 @@ def read_sheet(path: Path) -> Sheet:
     if missing:
         shown = ", ".join(one.strip()[:40] for one in header[:20]) or "nothing"
         raise MonitorError(
-            f"{path}: column {', '.join(missing)} is missing; found: {shown}; expected a header "
-            f"with {', '.join(COLUMNS)}"
+            f"{path}: column {', '.join(missing)} is missing; needed are {', '.join(NEEDED)}; "
+            f"found: {shown}"
         )
     return Sheet(path, encoding, delimiter, header, places)
 

@@ -23,6 +23,8 @@ class Totals:
         self.rates: dict[str, Rate] = {}
         self.needing = {True: 0, False: 0}
         """Statements that need a citation, and that do not."""
+        self.bare = 0
+        """Of those that need one, statements without any snippet."""
         self.counts = AlceAnswer()
         self.skipped = 0
         """Answers that profile `alce` leaves out."""
@@ -37,6 +39,7 @@ class Totals:
         needed = one.told.get("citation_needed")
         if needed is not None:
             self.needing[needed] += 1
+            self.bare += needed and one.told["recall_support"] is None and not one.unread
         if one.counts is not None:
             self.counts += one.counts
             self.skipped += not one.counts.statements
@@ -63,6 +66,10 @@ class Totals:
     def rows_json(self) -> dict[str, Any]:
         """Rows, and those that could not be evaluated."""
         return {"rows": self.rows, "failed": self.failed, "unread": self.unread}
+
+    def bare_json(self) -> dict[str, int]:
+        """Statements that need a citation and have no snippet: no measure counts them."""
+        return {"needed_without_snippets": self.bare}
 
     def usage_json(self) -> dict[str, Any]:
         """Verdicts these rows rest on, each counted once, and what they took."""

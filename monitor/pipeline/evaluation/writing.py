@@ -20,13 +20,20 @@ _TOOK = ("input_tokens", "output_tokens", "cost")
 class Outputs:
     """Both files, written row by row under another name until `end`."""
 
-    def __init__(self, folder: Path, inputs: Sequence[str], columns: Sequence[str]) -> None:
-        """Columns of the input, then those of the measures; ours follow with what they took."""
-        own = (*columns, *_TOOK)
+    def __init__(
+        self,
+        folder: Path,
+        inputs: Sequence[str],
+        columns: Sequence[str],
+        behind: Sequence[str] = (),
+    ) -> None:
+        """Columns of the input, those of the measures, what they took, and those behind all."""
+        own = (*columns, *_TOOK, *behind)
         taken = [name.strip().lower() for name in own]
         kept = [f"input_{one}" if one.strip().lower() in taken else one for one in inputs]
         self._header = (*kept, *own)
         self._columns = tuple(columns)
+        self._behind = tuple(behind)
         self._folder = folder
         self._json = _fresh(folder / f"{JSON_NAME}.part", "ascii")
         self._csv = _fresh(folder / f"{CSV_NAME}.part", "utf-8")
@@ -69,6 +76,7 @@ class Outputs:
                     used.input_tokens,
                     used.output_tokens,
                     f"{cost:.6f}",
+                    *(one.measures[name] for name in self._behind),
                 )
             )
         self._csv.write(to_csv(self._header, cells)[len(self._head) :])

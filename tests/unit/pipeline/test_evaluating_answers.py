@@ -299,6 +299,59 @@ def test_a_record_with_strange_fields_is_a_fault_of_that_record(tmp_path):
     assert told["rows"][-1]["failure"] == "answers is int; expected a list of lists of texts"
 
 
+def test_a_record_without_documents_is_a_fault_of_it_and_an_empty_list_is_none(tmp_path):
+    entries = [outcome("Ann is 40.", []), {"question": "Q?", "output": "Ann is 40 [1]."},
+               {"question": "Q?", "output": "Ann is 40 [1].", "docs": None}]  # fmt: skip
+    for choice in (ALCE, MONITOR):
+        done, told, _ = run(tmp_path, "a.json", alce(*entries), TagJudge(), choice)
+        missing = (
+            "docs missing; expected a list of objects with title and text, [] where there is none"
+        )
+        assert [one["failure"] for one in told["rows"]] == [None, missing, missing]
+        assert done.failures == ((2, missing), (3, missing))
+    short = Choice(groups=frozenset({"short_answers"}))
+    _, told, _ = run(tmp_path, "a.json", alce(*entries[1:]), TagJudge(), short)
+    assert [one["failure"] for one in told["rows"]] == [None, None]
+
+
+def test_a_line_without_its_list_of_sources_is_a_fault_and_an_empty_list_is_a_miss(tmp_path):
+    rows = [{"claim": "Ann is 40."}, {"answer": "Ann is 40."},
+            {"claim": "Ann is 40.", "passages": []}, {"answer": "Ann is 40.", "citations": []}]  # fmt: skip
+    _, told, _ = run(tmp_path, "a.jsonl", lines(*rows), TagJudge(), MONITOR)
+    assert [one["failure"] for one in told["rows"]] == [
+        "passages missing; expected a list of texts, [] where there is none",
+        "citations missing; expected a list of objects with text, [] where there is none",
+        None, None,
+    ]  # fmt: skip
+    assert rate(told, "citation_recall") == (0, 2, {})
+    assert rate(told, "uncited_claims") == (2, 2, {})
+
+
+def test_measures_without_a_value_say_why_in_both_outputs(tmp_path):
+    # Sources that no marker points at: nothing about citations can be told. The second answer
+    # cites, and has no claim without a citation to count.
+    source = [{"text": "[full] a"}]
+    rows = [{"answer": "Ann is 40.", "citations": source},
+            {"answer": "Ann is 40 [1].", "citations": source}]  # fmt: skip
+    _, told, table = run(tmp_path, "a.jsonl", lines(*rows), TagJudge(), MONITOR)
+    assert list(table[0])[-1] == "empty_reason"
+    assert told["rows"][0]["empty_reasons"]["citation_recall"] == "unmapped"
+    assert told["rows"][1]["empty_reasons"] == {
+        "str_em": "no qa_pairs", "str_hit": "no qa_pairs", "claims_nli": "no claims",
+        "uncited_needing": "nothing to count",
+    }  # fmt: skip
+    assert table[1]["empty_reason"] == (
+        "no qa_pairs: str_em, str_hit; no claims: claims_nli; nothing to count: uncited_needing"
+    )
+
+
+def test_an_answer_that_the_benchmark_skips_says_so(tmp_path):
+    _, told, table = run(tmp_path, "a.json", alce(outcome("")), TagJudge(), ALCE)
+    skipped = "skipped by the benchmark"
+    assert told["rows"][0]["empty_reasons"]["citation_rec"] == skipped
+    assert table[0]["empty_reason"].startswith(f"{skipped}: citation_rec, citation_prec")
+
+
 def test_a_dry_run_gives_bounds_where_later_questions_depend_on_verdicts(tmp_path):
     # Two citations: at least the joint verdict; at most that, each alone and each without.
     # For two documents "without one" is the other one alone, so 1 to 3 distinct questions.

@@ -12,7 +12,7 @@ from tests.evaluated import HEADER, TagJudge, run, table
 
 OWN = [
     "recall", "recall_reason", "precision", "precision_reason", "f1", "citation_needed",
-    "citation_needed_reason", "input_tokens", "output_tokens", "cost",
+    "citation_needed_reason", "input_tokens", "output_tokens", "cost", "recall_support",
 ]  # fmt: skip
 FERRY = "The ferry takes 45 minutes."
 
@@ -168,6 +168,36 @@ def test_one_snippet_is_judged_once_and_the_same_row_twice_pays_once(tmp_path):
     assert told["totals"]["cost"] == 7e-6
 
 
+def test_the_verdict_stands_in_a_word_behind_the_other_columns(tmp_path):
+    content = table((FERRY, ["[partial] a"]), (FERRY, ["[unclear] a"]), (FERRY, []), (FERRY, "no"))
+    _, told, rows = run(tmp_path, "t.csv", content, TagJudge())
+    assert [row["recall_support"] for row in rows] == ["partial", "not_assessable", "", ""]
+    assert [row["recall_support"] for row in told["rows"]] == [
+        "partial", "not_assessable", None, None,
+    ]  # fmt: skip
+
+
+def test_totals_tell_how_many_statements_need_a_citation_and_have_no_snippet(tmp_path):
+    # Needing one: two with and one without a snippet; a question without any needs none, and a
+    # row that cannot be read counts nowhere.
+    content = table(
+        {"question": "A", "statement": FERRY, "snippets": ["[full] a"]},
+        {"question": "B", "statement": FERRY, "snippets": []},
+        {"question": "B", "statement": "Would you like to know more?", "snippets": []},
+        {"question": "B", "statement": FERRY, "snippets": ["a"]},
+        {"question": "B", "statement": FERRY, "snippets": "no list"},
+    )
+    _, told, _ = run(tmp_path, "t.csv", content, TagJudge())
+    assert told["totals"]["needed_without_snippets"] == 1
+    assert [one["needed_without_snippets"] for one in told["by_question"]] == [0, 1]
+
+
+def test_a_snippet_that_is_plain_text_is_told_how_to_be_written():
+    with pytest.raises(RowError) as raised:
+        texts_of("The ferry takes 45 minutes.", "snippets")
+    assert 'expected texts in a list, as in ["a text", "another"]' in str(raised.value)
+
+
 def test_totals_have_counts_beside_means_for_all_and_for_each_question(tmp_path):
     # recall 1, 0.5 and 0 over three rows: 1.5 of 3; question B has 0.5 and 0.
     content = table(
@@ -233,7 +263,10 @@ def test_missing_columns_are_named_beside_those_that_are_there(tmp_path):
     path.write_text("question,claim,text\nq,c,t\n")
     with pytest.raises(MonitorError) as error:
         open_source(path, None, Choice())
-    assert "column statement, snippets is missing; found: question, claim, text" in str(error.value)
+    assert str(error.value).endswith(
+        "column statement, snippets is missing; needed are question, statement, snippets; "
+        "found: question, claim, text"
+    )
 
 
 def test_columns_in_another_order_and_case_are_found_and_the_rest_may_lack(tmp_path):
