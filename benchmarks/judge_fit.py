@@ -14,8 +14,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from monitor.judge.embedded.case import Read, read_case
 from monitor.judge.embedded.features import SIGNS, features
-from monitor.judge.embedded.judge import Read, read_case
 from monitor.judge.embedded.meaning import MEANING_SIGNS, load_reader
 from monitor.judge.embedded.meaning_judge import meaning_features
 from monitor.judge.embedded.weights import Model, Weights

@@ -4,9 +4,10 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from monitor.domain.claim import Question, Support, Verdict
+from monitor.judge.embedded.case import Read, read_case
 from monitor.judge.embedded.features import features
 from monitor.judge.embedded.judge import VERSION as RULES
-from monitor.judge.embedded.judge import Read, decided, probability, read_case
+from monitor.judge.embedded.judge import decided, probability
 from monitor.judge.embedded.meaning import Meaning, closeness, load_reader
 from monitor.judge.embedded.weights import Weights, load_meaning_weights
 
