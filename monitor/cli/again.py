@@ -83,6 +83,9 @@ def rejudge(
             "--budget", "--budget-usd", min=0, max=MOST_USD, help="Cap on its money in USD."
         ),
     ] = None,
+    again: Annotated[
+        bool, typer.Option("--again", help="Ask anew where stored replies gave only errors.")
+    ] = False,
     dry_run: Annotated[
         bool, typer.Option("--dry-run", help="Print how many verdicts are missing, and their cost.")
     ] = False,
@@ -102,12 +105,14 @@ def rejudge(
             micros=run.caps.micros if budget_usd is None else micros_of(budget_usd),
         )
         with bench.database.exclusive():
-            held = rejudge_run(bench, run, choice, caps)
-        if held is None:
+            done = rejudge_run(bench, run, choice, caps, again=again)
+        if errors := done.errors.shown(f"`monitor rejudge {run.public_id} --again`"):
+            complain(f"{run.public_id}: {errors}")
+        if done.held is None:
             print(f"{run.public_id}: judged by {choice.version} and scored")
             return 0
         complain(
-            f"{run.public_id}: verdicts are pending: {held}; raise that cap, and "
+            f"{run.public_id}: verdicts are pending: {done.held}; raise that cap, and "
             f"`monitor rejudge {run.public_id}` gives those that are missing"
         )
         return INCOMPLETE

@@ -60,6 +60,9 @@ def evaluate_file(
     budget_usd: Annotated[
         float | None, typer.Option(min=0, max=MOST_USD, help="Cap on money in USD.")
     ] = None,
+    again: Annotated[
+        bool, typer.Option("--again", help="Ask anew where stored replies gave only errors.")
+    ] = False,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Print what is asked only.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="JSON for programs.")] = False,
 ) -> int:
@@ -85,7 +88,7 @@ def evaluate_file(
     if source.sheet is not None and source.sheet.absent:
         complain(f"{file}: no column {', '.join(source.sheet.absent)}; not needed")
     try:
-        with opened_judge_for(settings, name, caps) as asked, Bars() as bars:
+        with opened_judge_for(settings, name, caps, again=again) as asked, Bars() as bars:
             done = evaluate(source, out, asked, progress=bars, model=mauve_model)
     except KeyboardInterrupt:
         complain("stopped; the same command goes on where this ended")
@@ -165,6 +168,8 @@ def _show(done: Finished, *, fluency_wanted: bool, as_json: bool) -> None:
         complain(f"{totals['failed']} of {totals['rows']} rows were not evaluated, or in part only")
     if done.held:
         complain(f"no further calls: {done.held}; the same command goes on once it is raised")
+    if errors := done.errors.shown("the same command with --again"):
+        complain(errors)
     if as_json:
         files = [str(path) for path in done.files]
         body = {
@@ -183,6 +188,7 @@ def _show(done: Finished, *, fluency_wanted: bool, as_json: bool) -> None:
     OUT.print(
         f"{totals['verdicts']} verdicts, {done.asked} of them given now for "
         f"{done.micros / 1e6:.4f} USD"
+        + (f", {done.replays} read from stored replies" if done.replays else "")
     )
     for path in done.files:
         OUT.print(str(path))

@@ -15,6 +15,7 @@ from monitor.config.settings import load_settings
 from monitor.domain.claim import Judge
 from monitor.errors import MonitorError
 from monitor.judge import JUDGES, make_judge
+from monitor.judge.erring import Errors
 from monitor.judge.flagging import suite_figures
 from monitor.judge.report import judge_report
 from monitor.judge.report.as_json import report_json, suite_json
@@ -32,7 +33,8 @@ from monitor.report.words import visible
 
 Config = Annotated[Path | None, typer.Option("--config", help="Settings file.")]
 JudgeName = Annotated[
-    str, typer.Option("--judge", help="Which judge; its settings are in `judge`.")
+    str | None,
+    typer.Option("--judge", help="Which judge; default: that of the settings."),
 ]
 MAX_LINE = 64 * 2**20
 """Bytes of a line; a row longer than this is no claim with its passages."""
@@ -46,8 +48,11 @@ def register(app: typer.Typer) -> None:
 
 def judge(
     file: Annotated[str, typer.Argument(help="JSON lines {id, claim, passages}; `-` for stdin.")],
-    judge_name: JudgeName = "embedded",
+    judge_name: JudgeName = None,
     config: Config = None,
+    again: Annotated[
+        bool, typer.Option("--again", help="Ask anew where stored replies gave only errors.")
+    ] = False,
     as_json: Annotated[bool, typer.Option("--json", help="JSON lines (the default).")] = True,
 ) -> int:
     """Judge claims against passages, one JSON line each.
@@ -55,13 +60,14 @@ def judge(
     Each verdict is written as soon as there is one: a free judge answers a row before the next is
     read. A row that cannot be read ends the command with exit code 2 and names its line; the
     verdicts of the rows before it stand. A judge that is paid keeps to the caps of the settings;
-    rows that they do not reach are pending, with exit code 3.
+    rows that they do not reach are pending, and rows whose replies nobody can use are judge_error,
+    both with exit code 3.
     """
     del as_json
-    with asked_judge(judge_name, config) as chosen:
+    with asked_judge(judge_name, config, again=again) as (chosen, errors):
         for line in judge_rows(lines_of_file(file), chosen, source=_shown(file)):
             print(line, flush=True)
-        return _ended(chosen)
+        return _ended(chosen, errors, "the same command with --again")
 
 
 def measure_judge(
@@ -72,7 +78,7 @@ def measure_judge(
             help="JSON lines {id, claim, passages, label[, source, question]}; `-` for stdin.",
         ),
     ] = None,
-    judge_name: JudgeName = "embedded",
+    judge_name: JudgeName = None,
     verdicts: Annotated[
         str | None,
         typer.Option(help="What `monitor judge` printed for these rows, instead of a judge."),
@@ -94,7 +100,7 @@ def measure_judge(
         )
     if verdicts is not None:
         return _measure_elsewhere(files or [], verdicts, as_json=as_json)
-    with asked_judge(judge_name, config) as chosen:
+    with asked_judge(judge_name, config) as (chosen, errors):
         if bundled:
             figures = suite_figures(chosen)
             told = [json.dumps(suite_json(chosen.version, figures))] if as_json else None
@@ -103,7 +109,7 @@ def measure_judge(
             rows = Labelled(files or [])
             judged = list(judged_now(rows, chosen))
             _print_report(judged, chosen.version, rows.seed, as_json=as_json)
-        return _ended(chosen)
+        return _ended(chosen, errors, "`monitor judge` with --again")
 
 
 def _measure_elsewhere(files: Sequence[str], verdicts: str, *, as_json: bool) -> int:
@@ -151,31 +157,41 @@ def _print(lines: Iterable[str]) -> None:
         print(visible(line).encode(encoding, "backslashreplace").decode(encoding))
 
 
-def _ended(judge: Judge) -> int:
-    """Exit code of a command by what ended its judge's calls."""
-    if judge.held is None:
-        return 0
-    complain(f"verdicts are pending: {judge.held}")
-    return INCOMPLETE
+def _ended(judge: Judge, errors: Errors, anew: str) -> int:
+    """Exit code of a command by what ended its judge's calls, and by its errors."""
+    told = errors.shown(anew)
+    if told is not None:
+        complain(told)
+    if judge.held is not None:
+        complain(f"verdicts are pending: {judge.held}")
+    return 0 if told is None and judge.held is None else INCOMPLETE
 
 
 @contextmanager
-def asked_judge(name: str, config: Path | None) -> Iterator[Judge]:
-    """The judge of that name under the settings; MonitorError where it cannot be had.
+def asked_judge(
+    name: str | None, config: Path | None, *, again: bool = False
+) -> Iterator[tuple[Judge, Errors]]:
+    """The judge of that name, else that of the settings, and what counts its errors.
 
-    Only one that is paid needs a store: that is where its money is counted.
+    MonitorError where it cannot be had. Only one that is paid needs a store: that is where its
+    money is counted.
     """
+    settings = None
+    if name is None:
+        settings = load_settings(config)
+        name = settings.judge.name
     if name in JUDGES and config is None:
-        yield make_judge(name)
+        yield make_judge(name), Errors()
         return
     from monitor.pipeline.evaluation import (  # slow, and seldom needed
         evaluation_caps,
         opened_judge_for,
     )
 
-    settings = load_settings(config)
-    with opened_judge_for(settings, name, evaluation_caps(settings, None, None)) as judge:
-        yield judge
+    settings = settings or load_settings(config)
+    caps = evaluation_caps(settings, None, None)
+    with opened_judge_for(settings, name, caps, again=again) as judge:
+        yield judge, judge.errors
 
 
 def _shown(file: str) -> str:

@@ -42,6 +42,9 @@ Usd = Annotated[
     typer.Option("--budget", "--budget-usd", min=0, max=MOST_USD, help="Cap on money in USD."),
 ]
 
+Again = Annotated[
+    bool, typer.Option("--again", help="Ask a judge anew where stored replies gave only errors.")
+]
 Detach = Annotated[
     bool, typer.Option("--detach", help="With workers: do not look on until the run ends.")
 ]
@@ -120,6 +123,7 @@ def run(
         bool, typer.Option("--no-browser", help="Go on without browser surfaces.")
     ] = False,
     judge: Annotated[str | None, typer.Option(help="Judge; default from settings.")] = None,
+    again: Again = False,
     detach: Detach = False,
     as_json: AsJson = False,
 ) -> int:
@@ -149,7 +153,7 @@ def run(
         for skipped in plan.skipped:
             complain(f"skipped {skipped.engine}: {skipped.reason}")
         bars.watch_cost(lambda: spent_micros(bench, started))
-        worked = hand_over(bench, started, judge_name=judge)
+        worked = hand_over(bench, started, judge_name=judge, again=again)
         return tell_end(bench, worked, detach=detach, as_json=as_json)
 
 
@@ -161,6 +165,7 @@ def resume(
     judge: Annotated[
         str | None, typer.Option(help="Another judge, for all of the run; default: its own.")
     ] = None,
+    again: Again = False,
     detach: Detach = False,
     as_json: AsJson = False,
 ) -> int:
@@ -176,7 +181,7 @@ def resume(
         found = load_run(bench, run_id)
         caps = _caps(found.caps, budget_calls, budget_usd)
         bars.watch_cost(lambda: spent_micros(bench, found))
-        worked = resume_run(bench, found, caps, judge_name=judge)
+        worked = resume_run(bench, found, caps, judge_name=judge, again=again)
         return tell_end(bench, worked, detach=detach, as_json=as_json)
 
 
@@ -228,6 +233,8 @@ def tell_end(bench: Bench, worked: Worked, *, detach: bool, as_json: bool) -> in
     _show(run_status(bench, run), as_json=as_json)
     for one in worked.failures[:10]:
         complain(f"not captured: {one.job.shown}: {one.error}")
+    if errors := worked.errors.shown(f"`monitor rejudge {run.public_id} --again`"):
+        complain(f"{run.public_id}: {errors}")
     if not has_workers:
         complain(
             f"{run.public_id} waits in the queue and no worker is there: start `monitor worker`, "

@@ -10,8 +10,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 
-from monitor.domain.claim import Judge
 from monitor.errors import JudgeError, MonitorError
+from monitor.judge.erring import Errors
 from monitor.judge.llm import Means, llm_client, llm_judge, llm_splitter
 from monitor.pipeline.bench import Bench
 from monitor.pipeline.judge_choice import judge_choice, require_judge
@@ -24,12 +24,18 @@ from monitor.store.runs import Caps
 
 @contextmanager
 def opened_judge(
-    bench: Bench, choice: JudgeChoice, *, run_id: int | None, caps: Caps | None = None
+    bench: Bench,
+    choice: JudgeChoice,
+    *,
+    run_id: int | None,
+    caps: Caps | None = None,
+    again: bool = False,
 ) -> Iterator[RunJudge]:
     """A judge that may be asked, while the block lasts.
 
-    What is paid is paid for a run, under its caps, or for none, under `caps`. JudgeError where it
-    cannot be asked, or where the settings make another version of it than the chosen one.
+    What is paid is paid for a run, under its caps, or for none, under `caps`. With `again`,
+    questions whose stored replies nobody could use are asked anew. JudgeError where it cannot be
+    asked, or where the settings make another version of it than the chosen one.
     """
     require_judge(bench.settings, choice)
     if choice.name not in PAID and choice.splitting is None:
@@ -39,17 +45,26 @@ def opened_judge(
     ledger = RunJudgeLedger(bench, choice.version, run_id=run_id, caps=caps)
     part, splitter = bench.settings.judge.llm, None
     with llm_client(part) as client:
-        means = Means(ledger, bench.artifacts, bench.clock, client, random.random)
+        means = Means(ledger, bench.artifacts, bench.clock, client, random.random, again=again)
         if choice.splitting is not None:
             split = replace(means, ledger=ledger.beside(choice.splitting))
             splitter = llm_splitter(part, split, key=api_key(part))
-        if choice.name in PAID:
-            judge: Judge = llm_judge(part, means, key=api_key(part))
-        else:
-            judge = free_judge(choice.name, bench.settings)
-        yield RunJudge(
-            _same(judge.version, choice), judge, choice.splitting, splitter, stop=ledger.stop
+        opened = RunJudge(
+            choice.version,
+            None,
+            choice.splitting,
+            splitter,
+            stop=ledger.stop,
+            spent=lambda: ledger.spent.micros or 0,
         )
+        if choice.name in PAID:
+            model = llm_judge(part, means, key=api_key(part))
+            opened.judge, opened.replays = model, lambda: model.replayed
+            opened.errors = Errors(model.estimate)
+        else:
+            opened.judge = free_judge(choice.name, bench.settings)
+        _same(opened.judge.version, choice)
+        yield opened
 
 
 def _same(version: str, choice: JudgeChoice) -> str:

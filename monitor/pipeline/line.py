@@ -4,7 +4,7 @@ import asyncio
 import re
 from collections.abc import Callable, Sequence
 from contextlib import nullcontext
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from functools import partial
 
@@ -13,6 +13,7 @@ from monitor.config.settings import Settings
 from monitor.domain.moments import utc_second
 from monitor.durable import Failure
 from monitor.errors import BudgetError, PanelError, RunCancelledError, StoreError
+from monitor.judge.erring import Errors
 from monitor.pipeline.alarming import take_stock
 from monitor.pipeline.alerting import EngineFindings, find_alerts
 from monitor.pipeline.bench import Bench
@@ -47,6 +48,8 @@ class Worked:
 
     run: runs.Run
     failures: tuple[Failure, ...]
+    errors: Errors = field(default_factory=Errors)
+    """Verdicts given by this process that are errors of the judge."""
 
 
 def now_slot(now: datetime) -> str:
@@ -141,29 +144,41 @@ def load_pair(bench: Bench, before: str, after: str) -> tuple[runs.Run, runs.Run
     return load_run(bench, before, panel=panel), load_run(bench, after, panel=panel)
 
 
-def hand_over(bench: Bench, run: runs.Run, *, judge_name: str | None) -> Worked:
+def hand_over(
+    bench: Bench, run: runs.Run, *, judge_name: str | None, again: bool = False
+) -> Worked:
     """See to it that a planned run is worked on: by this process, or by whoever is there for it.
 
     The local runner works here and returns when the run has ended; with workers it returns at once.
-    Without the name of a judge the run keeps its own, or begins with that of the settings.
+    Without the name of a judge the run keeps its own, or begins with that of the settings. `again`
+    has questions asked anew whose stored replies nobody could use: only by this process.
     """
+    _refuse_again(bench, run, again=again)
     if bench.settings.runner.name == "pgqueuer":
         choice = _choice(bench, run, judge_name)
         return _leave(bench, run, lambda c: queue_run(c, bench, run, judge=choice))
-    return work_on(bench, run, judge_name=judge_name)
+    return work_on(bench, run, judge_name=judge_name, again=again)
 
 
-def work_on(bench: Bench, run: runs.Run, *, judge_name: str | None) -> Worked:
+def work_on(bench: Bench, run: runs.Run, *, judge_name: str | None, again: bool = False) -> Worked:
     """Take a run from wherever it stands to its scorecards, in this process."""
     with bench.database.exclusive(), about(run=run.public_id):
-        return asyncio.run(_work(bench, run, judge_name=judge_name))
+        return asyncio.run(_work(bench, run, judge_name=judge_name, again=again))
 
 
-def resume_run(bench: Bench, run: runs.Run, caps: runs.Caps, *, judge_name: str | None) -> Worked:
+def resume_run(
+    bench: Bench,
+    run: runs.Run,
+    caps: runs.Caps,
+    *,
+    judge_name: str | None,
+    again: bool = False,
+) -> Worked:
     """Go on with a run under these caps, with every try again for what was given up.
 
     It keeps its judge, unless another one is named.
     """
+    _refuse_again(bench, run, again=again)
     choice = _choice(bench, replace(run, caps=caps), judge_name)
     if bench.settings.runner.name == "pgqueuer":
 
@@ -179,7 +194,18 @@ def resume_run(bench: Bench, run: runs.Run, caps: runs.Caps, *, judge_name: str 
 
     with bench.database.exclusive(), about(run=run.public_id):
         fresh = bench.write(renew_alone)
-        return asyncio.run(_work(bench, fresh, judge_name=judge_name))
+        return asyncio.run(_work(bench, fresh, judge_name=judge_name, again=again))
+
+
+def _refuse_again(bench: Bench, run: runs.Run, *, again: bool) -> None:
+    """StoreError where asking anew is another command's work."""
+    if again and (bench.settings.runner.name == "pgqueuer" or run.state is runs.RunState.DONE):
+        is_done = run.state is runs.RunState.DONE
+        why = "is done" if is_done else "is left to workers; once it has ended"
+        raise StoreError(
+            f"{run.public_id} {why}, `monitor rejudge {run.public_id} --again` "
+            "asks anew what nobody could use"
+        )
 
 
 def _leave(bench: Bench, run: runs.Run, change: Callable[[Connection], runs.Run]) -> Worked:
@@ -197,7 +223,7 @@ def _choice(bench: Bench, run: runs.Run, named: str | None) -> JudgeChoice:
     return choice
 
 
-async def _work(bench: Bench, run: runs.Run, *, judge_name: str | None) -> Worked:
+async def _work(bench: Bench, run: runs.Run, *, judge_name: str | None, again: bool) -> Worked:
     """Capture, fetch, judge, score and tell; every step skips what is done."""
     choice = _choice(bench, run, judge_name)
     left = await asyncio.to_thread(bench.read, lambda c: captures.count_open(c, run.id))
@@ -212,28 +238,34 @@ async def _work(bench: Bench, run: runs.Run, *, judge_name: str | None) -> Worke
 
     await bench.writer.do(take)
     found: Sequence[EngineFindings] = ()
+    errors = Errors()
     async with delivering(bench):
         failures = await capture_run(bench, run)
         if not any(isinstance(one.error, RunCancelledError) for one in failures):
             await _hold(bench, run, failures)
             await fetch_run(bench, run)
-            await judge_and_score(bench, run, choice)
+            errors = await judge_and_score(bench, run, choice, again=again)
             await take_stock(bench, run)
             shown = shown_judge(bench, run, choice=choice)
             found = await asyncio.to_thread(find_alerts, bench, run, shown)
             await asyncio.to_thread(publish_linked, bench, run, shown, found)
     run = await bench.writer.do(lambda c: end_run(c, bench, run.id, found))
     await deliver_due(bench, patience=_PING_PATIENCE)
-    return Worked(run, failures)
+    return Worked(run, failures, errors)
 
 
 _PING_PATIENCE = 20.0
 """Seconds for a ping that fails: the next process to try it again may be that of next month."""
 
 
-async def judge_and_score(bench: Bench, run: runs.Run, choice: JudgeChoice) -> None:
-    """Give the verdicts that are missing and score a run; it is held where the money ends."""
-    with opened_judge(bench, choice, run_id=run.id) as judge:
+async def judge_and_score(
+    bench: Bench, run: runs.Run, choice: JudgeChoice, *, again: bool = False
+) -> Errors:
+    """Give the verdicts that are missing and score a run; it is held where the money ends.
+
+    Returns the verdicts that are errors.
+    """
+    with opened_judge(bench, choice, run_id=run.id, again=again) as judge:
         try:
             await asyncio.to_thread(score_engines, bench, run, judge)
         except asyncio.CancelledError:
@@ -243,6 +275,7 @@ async def judge_and_score(bench: Bench, run: runs.Run, choice: JudgeChoice) -> N
         held = judge.held
     if held is not None:
         await bench.writer.do(lambda c: hold_back(c, run.id, held))
+    return judge.errors
 
 
 async def _hold(bench: Bench, run: runs.Run, failures: tuple[Failure, ...]) -> None:

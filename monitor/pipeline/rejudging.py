@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from monitor.judge.erring import Errors
 from monitor.pipeline.assessing import assess_run
 from monitor.pipeline.bench import Bench, without_cycle_search
 from monitor.pipeline.judges import opened_judge
@@ -50,14 +51,26 @@ def unjudged(bench: Bench, run: runs.Run, choice: JudgeChoice) -> Unjudged:
     )
 
 
-def rejudge_run(bench: Bench, run: runs.Run, choice: JudgeChoice, caps: runs.Caps) -> str | None:
-    """Judge and score a run under these caps; which cap ended that, where one did."""
-    with opened_judge(bench, choice, run_id=run.id) as judge:
+@dataclass(frozen=True, slots=True)
+class Rejudged:
+    """What judging a run again came to."""
+
+    held: str | None
+    """Which cap ended the calls; None while none did."""
+    errors: Errors
+    """Verdicts that are errors of the judge."""
+
+
+def rejudge_run(
+    bench: Bench, run: runs.Run, choice: JudgeChoice, caps: runs.Caps, *, again: bool = False
+) -> Rejudged:
+    """Judge and score a run under these caps; `again` asks anew what nobody could use."""
+    with opened_judge(bench, choice, run_id=run.id, again=again) as judge:
         if caps != run.caps:
             bench.write(lambda c: runs.set_caps(c, run.id, caps))
         change_judge(bench, run, choice)
         score_engines(bench, run, judge)
-        return judge.held
+        return Rejudged(judge.held, judge.errors)
 
 
 def change_judge(bench: Bench, run: runs.Run, choice: JudgeChoice) -> None:

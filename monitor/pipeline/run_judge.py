@@ -1,11 +1,12 @@
 """A judge as a run has it: its version, who splits claims for it, and whether it may be asked."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Protocol
 
 from monitor.claims import CLAIMS_VERSION
 from monitor.domain.claim import Judge, NotAssessable, Question, Support, Verdict
+from monitor.judge.erring import Errors
 
 
 class Splitter(Protocol):
@@ -54,6 +55,12 @@ class RunJudge:
     """What splitting a statement would cost at most, likewise."""
     stop: Callable[[str], None] = lambda _: None
     """Ends all further calls, for a reason."""
+    spent: Callable[[], int] | None = None
+    """Millionths of a USD that calls took through this value; None where none are paid for."""
+    replays: Callable[[], int] = lambda: 0
+    """Verdicts that were read from stored replies: no call was made for them now."""
+    errors: Errors = field(default_factory=Errors)
+    """Verdicts given through this value that are errors."""
     _ended: str | None = None
     """Which cap ended calls first: a judge itself tells only of those asked last."""
 
@@ -66,7 +73,7 @@ class RunJudge:
         if self.judge is None:
             yield from (self._pending() for _ in asked)
             return
-        for verdict in self.judge.verdicts(asked):
+        for verdict in self.errors.noted(self.judge, asked):
             self._ended = self._ended or self.judge.held
             yield verdict
 

@@ -195,9 +195,9 @@ def test_verdicts_that_are_missing_are_counted_priced_and_given_when_asked_for(b
     found = unjudged(bench, run, choice)
     assert (found.verdicts, found.judge, server.calls) == (MANY, VERSION, [])
     assert found.micros > MANY * PAID
-    assert rejudge_run(bench, run, choice, Caps(calls=2)).endswith("--budget-usd")
+    assert "budget of the run: 2 of 2" in rejudge_run(bench, run, choice, Caps(calls=2)).held
     assert unjudged(bench, run, choice).verdicts == MANY - 2
-    assert rejudge_run(bench, state_of(bench, run), choice, Caps()) is None
+    assert rejudge_run(bench, state_of(bench, run), choice, Caps()).held is None
     assert (len(server.calls), unjudged(bench, run, choice).verdicts) == (MANY, 0)
     assert state_of(bench, run).judge_version == VERSION
 
@@ -315,5 +315,5 @@ def test_runs_of_other_states_are_not_held(bench):
     at = bench.clock.now()
     bench.write(lambda c: runs.set_run_state(c, run.id, RunState.CANCELLED, at=at))
     choice = judge_choice(bench, state_of(bench, run))
-    assert "was cancelled" in rejudge_run(bench, state_of(bench, run), choice, Caps())
+    assert "was cancelled" in rejudge_run(bench, state_of(bench, run), choice, Caps()).held
     assert state_of(bench, run).held is None

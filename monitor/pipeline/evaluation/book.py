@@ -3,9 +3,10 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from monitor.domain.claim import Judge, NotAssessable, Question, Support, Verdict
+from monitor.domain.claim import NotAssessable, Question, Support, Verdict
 from monitor.pipeline.evaluation.asking import Asking, T
 from monitor.pipeline.evaluation.checkpoint import Checkpoint, key_of
+from monitor.pipeline.run_judge import RunJudge
 
 PASSING = frozenset({NotAssessable.JUDGE_ERROR.value, NotAssessable.PENDING.value})
 """Reasons that say nothing about the claim: such a verdict is asked for again another time."""
@@ -38,14 +39,14 @@ def _sum(one: int | None, other: int | None) -> int | None:
 class Book:
     """Each question is asked once, whatever asks it; counts what is asked now."""
 
-    def __init__(self, judge: Judge, checkpoint: Checkpoint) -> None:
+    def __init__(self, judge: RunJudge, checkpoint: Checkpoint) -> None:
         self.judge = judge
         self._kept = checkpoint
         self._temporary: dict[bytes, Verdict] = {}
         self._at_hand: dict[bytes, Verdict] = {}
         self._charged: set[bytes] = set()
         self.asked = 0
-        """Verdicts given now."""
+        """Verdicts that were not kept."""
         self.micros = 0
         """What they cost, in millionths of a USD."""
 

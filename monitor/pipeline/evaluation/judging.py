@@ -4,13 +4,14 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 from monitor.config.settings import Settings
-from monitor.domain.claim import Judge, Question
+from monitor.domain.claim import Question
 from monitor.domain.money import micros_of
 from monitor.pipeline.bench import open_bench
 from monitor.pipeline.judge_choice import choice_without_run, chosen_judge, priced_choice
 from monitor.pipeline.judge_ledger import judge_caps
 from monitor.pipeline.judges import opened_judge
 from monitor.pipeline.judges_at_hand import PAID, free_judge
+from monitor.pipeline.run_judge import RunJudge
 from monitor.store.runs import Caps
 
 Price = Callable[[Question], int | None]
@@ -25,15 +26,21 @@ def evaluation_caps(settings: Settings, calls: int | None, usd: float | None) ->
 
 
 @contextmanager
-def opened_judge_for(settings: Settings, name: str, caps: Caps) -> Iterator[Judge]:
-    """The judge of that name while it is asked; JudgeError where it cannot be."""
+def opened_judge_for(
+    settings: Settings, name: str, caps: Caps, *, again: bool = False
+) -> Iterator[RunJudge]:
+    """The judge of that name while it is asked; JudgeError where it cannot be.
+
+    With `again`, questions whose stored replies nobody could use are asked anew.
+    """
     chosen = chosen_judge(settings, name, caps, splits=False)
     if chosen not in PAID:
-        yield free_judge(chosen, settings)
+        free = free_judge(chosen, settings)
+        yield RunJudge(free.version, free)
         return
     with open_bench(settings) as bench:
         choice = choice_without_run(bench, chosen, caps)
-        with opened_judge(bench, choice, run_id=None, caps=caps) as judge:
+        with opened_judge(bench, choice, run_id=None, caps=caps, again=again) as judge:
             yield judge
 
 

@@ -10,6 +10,7 @@ from monitor.claims import CLAIMS_VERSION
 from monitor.domain.assessment import Profile
 from monitor.domain.claim import Judge
 from monitor.errors import JudgeError, MonitorError
+from monitor.judge.erring import Errors
 from monitor.judge.fluency import fluency
 from monitor.pipeline.evaluation.asking import Asking, together, tracked
 from monitor.pipeline.evaluation.book import Book, Used
@@ -18,6 +19,7 @@ from monitor.pipeline.evaluation.evaluated import Evaluated
 from monitor.pipeline.evaluation.inputs import Format, Source
 from monitor.pipeline.evaluation.totals import Totals
 from monitor.pipeline.evaluation.writing import CSV_NAME, JSON_NAME, Outputs
+from monitor.pipeline.run_judge import RunJudge
 
 CHECKPOINT = "checkpoint"
 _WINDOW = 64
@@ -36,9 +38,13 @@ class Finished:
     failures: tuple[tuple[int, str], ...]
     """The first rows that failed and why."""
     asked: int
-    """Verdicts given now; the others were kept from before."""
+    """Verdicts given now; the others were kept from before, or read from stored replies."""
+    replays: int
+    """Verdicts read from stored replies, which cost nothing now."""
     micros: int
-    """What those cost."""
+    """What was paid now, in millionths of a USD."""
+    errors: Errors
+    """Verdicts that are errors of the judge."""
     held: str | None
     """Which cap ended the judge's calls."""
 
@@ -59,7 +65,8 @@ def evaluate(
     _require_apart(source.path, make_folder(folder))
     checkpoint = Checkpoint(folder / CHECKPOINT)
     try:
-        book = Book(judge, checkpoint)
+        asked = judge if isinstance(judge, RunJudge) else RunJudge(judge.version, judge)
+        book = Book(asked, checkpoint)
         with Outputs(folder, source.inputs, source.columns, source.behind) as outputs:
             return _evaluated(source, book, outputs, (progress, model))
     finally:
@@ -80,7 +87,8 @@ def _evaluated(
     source: Source, book: Book, outputs: Outputs, settings: tuple[Progress, Path | None]
 ) -> Finished:
     progress, model = settings
-    head = _head(source, book.judge)
+    judge = book.judge
+    head = _head(source, judge)
     outputs.begin(head)
     sums, failures = _Sums(), list[tuple[int, str]]()
     total = source.count()
@@ -97,7 +105,17 @@ def _evaluated(
         progress("rows", sums.whole.rows, total)
     told = _told(source, sums, model)
     files = outputs.end(told)
-    return Finished(head | told, files, tuple(failures), book.asked, book.micros, book.judge.held)
+    replays = judge.replays()
+    return Finished(
+        told=head | told,
+        files=files,
+        failures=tuple(failures),
+        asked=book.asked - replays,
+        replays=replays,
+        micros=book.micros if judge.spent is None else judge.spent(),
+        errors=judge.errors,
+        held=judge.held,
+    )
 
 
 class _Sums:
