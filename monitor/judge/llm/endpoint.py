@@ -6,12 +6,9 @@ asks for (no more than a minute) or a growing pause; a throttled one holds back 
 """
 
 import json
-import logging
 import threading
 import time
 from collections.abc import Callable
-from concurrent.futures import Future
-from concurrent.futures import TimeoutError as FutureTimeoutError
 from dataclasses import dataclass, replace
 
 import httpx
@@ -21,32 +18,19 @@ from monitor.config.logs import log
 from monitor.domain.engine import Exchange, Request
 from monitor.domain.pace import MICROSECONDS, Pace, Turns
 from monitor.domain.ports import Artifacts, Clock, JudgeLedger
-from monitor.domain.secrecy import kept_headers, redact, redact_headers
+from monitor.domain.secrecy import redact, redact_headers
 from monitor.domain.waiting import asked_delay, backoff
 from monitor.errors import BudgetError, JudgeError
-from monitor.judge.llm.failures import (
-    CUT,
-    ENCODING,
-    NETWORK,
-    TIMEOUT,
-    TOO_LARGE,
-    Call,
-    Fate,
-    sort_call,
-)
+from monitor.judge.llm.failures import NETWORK, Call, Fate, sort_call
 from monitor.judge.llm.forms import plain
 from monitor.judge.llm.interface import Heard, Manner
 from monitor.judge.llm.prices import TokenPrice
 from monitor.judge.llm.providers import PROVIDERS
 from monitor.judge.llm.records import Place, Record, request_key, store
+from monitor.judge.llm.sending import Sender, quiet_client_log
 
-MAX_BODY_BYTES = 2 * 1024 * 1024
-"""A reply larger than this is none."""
 MAX_WAIT_SECONDS = 60.0
 """A vendor that asks for a longer pause is not waited for."""
-_GRACE_SECONDS = 1.0
-"""How long after its time a call is let end by itself."""
-_CODINGS = frozenset({"", "identity", "gzip"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,13 +61,16 @@ class Endpoint:
     """The one place that asks a model; remembers what the endpoint refused."""
 
     def __init__(self, part: LlmPart, key: str | None, price: TokenPrice, means: Means) -> None:
-        _quiet_client_log()
         self.part = part
         self.provider = PROVIDERS[part.provider]
         self.price = price
         self.artifacts = means.artifacts
         self._secrets = (key,) if key else ()
         self._means = means
+        auth = self.provider.auth
+        header = {str(auth.header): f"{auth.scheme}{key}"} if key else {}
+        quiet_client_log()
+        self._sender = Sender(means.client, means.clock, part.timeout_seconds, header)
         self._pace = Pace(part.per_minute)
         self._turns = Turns()
         self._lock = threading.Lock()
@@ -198,7 +185,7 @@ class Endpoint:
             self._held = str(error)
             raise
         started_at, started = means.clock.now(), means.clock.monotonic()
-        exchange = self._send(request)
+        exchange = self._sender.send(request)
         record = Record(
             manner=manner,
             request_key=request_key(request),
@@ -246,66 +233,3 @@ class Endpoint:
                 self._turns = self._turns.paused(self._now(), round(wait * MICROSECONDS))
         elif wait:
             self._means.sleep(wait)
-
-    def _send(self, request: Request) -> Exchange:
-        """The bytes of one call, or why there are none, within its time.
-
-        Made in a thread that is left to itself where it takes longer: the client's own limit holds
-        for each read alone, and headers that come byte by byte always keep to it.
-        """
-        made: Future[Exchange] = Future()
-
-        def work() -> None:
-            try:
-                made.set_result(self._tried(request))
-            except BaseException as error:  # noqa: BLE001 - whoever waits is told
-                made.set_exception(error)
-
-        threading.Thread(target=work, name="judge-call", daemon=True).start()
-        try:
-            return made.result(self.part.timeout_seconds + _GRACE_SECONDS)
-        except FutureTimeoutError:
-            return Exchange(b"", request=request, failure=TIMEOUT)
-
-    def _tried(self, request: Request) -> Exchange:
-        """The bytes of one call, or why there are none."""
-        seen: list[int] = []
-        try:
-            return self._stream(request, seen)
-        except httpx.TimeoutException:
-            return Exchange(b"", request=request, failure=TIMEOUT)
-        except (httpx.HTTPError, httpx.InvalidURL, OSError):
-            # The text of these errors may hold what was sent.
-            why = CUT if seen else NETWORK
-            return Exchange(b"", seen[0] if seen else None, request=request, failure=why)
-
-    def _stream(self, request: Request, seen: list[int]) -> Exchange:
-        """Status, kept headers and the body, read up to a cap; the status is noted in `seen`."""
-        auth, clock, limit = self.provider.auth, self._means.clock, self.part.timeout_seconds
-        secret = {auth.header: f"{auth.scheme}{self._secrets[0]}"} if self._secrets else {}
-        headers = {"accept-encoding": "gzip, identity", "content-type": "application/json"}
-        headers |= {**dict(request.headers), **{str(k): v for k, v in secret.items()}}
-        content = json.dumps(request.json, ensure_ascii=False).encode("utf-8", "replace")
-        deadline = clock.monotonic() + limit
-        with self._means.client.stream(
-            "POST", request.url, content=content, headers=headers, timeout=limit,
-            follow_redirects=False,
-        ) as answer:  # fmt: skip
-            seen.append(answer.status_code)
-            kept = kept_headers(answer.headers.multi_items())
-            if answer.headers.get("content-encoding", "").strip().lower() not in _CODINGS:
-                return Exchange(b"", answer.status_code, kept, request, ENCODING)
-            chunks, size = [], 0
-            for chunk in answer.iter_bytes():
-                chunks.append(chunk)
-                size += len(chunk)
-                if size > MAX_BODY_BYTES or clock.monotonic() > deadline:
-                    why = TOO_LARGE if size > MAX_BODY_BYTES else TIMEOUT
-                    return Exchange(b"", answer.status_code, kept, request, why)
-            return Exchange(b"".join(chunks), answer.status_code, kept, request)
-
-
-def _quiet_client_log() -> None:
-    """Drop the client's log lines: they hold full URLs."""
-    for name in ("httpx", "httpcore"):
-        logging.getLogger(name).setLevel(logging.WARNING)
