@@ -86,6 +86,11 @@ def labels_draw(
         f"{out}: {len(draw.pairs)} of {draw.frame_pairs} pairs of {draw.run}, {whose}; "
         f"draw {draw.key}, seed {draw.seed}{again}"
     )
+    if drawn.labelled:
+        OUT.print(
+            f"{drawn.labelled} of them have labels already, which count; nobody need label a pair "
+            "twice, but a second person may"
+        )
     return 0
 
 
@@ -119,8 +124,8 @@ def labels_add(
 ) -> int:
     """Store the labels of a filled file, all of them or none.
 
-    Every problem is named by its line. A row without support is not labelled yet. The same file
-    twice adds nothing.
+    Every problem is named by its row and pair. A row without support is not labelled yet. The same
+    file twice adds nothing.
     """
     if not guideline.strip():
         raise MonitorError("--guideline: expected the version of the rules, such as 2026-10")

@@ -37,7 +37,10 @@ def _show_trust(trust: JudgeTrust, run: str) -> None:
         return
     agreement = here.agreement
     if agreement is None:
-        OUT.print(f"judge {trust.judge}: {here.both} of {NEEDED} labels")
+        OUT.print(
+            f"judge {trust.judge}: agreement not told yet, {here.both} of {NEEDED} labels needed "
+            "of pairs that it decided"
+        )
     else:
         OUT.print(
             f"judge {trust.judge}: agrees on {agreement.agreeing} of {agreement.pairs} pairs "
@@ -52,6 +55,12 @@ def _show_trust(trust: JudgeTrust, run: str) -> None:
         table("", ("judge:", *names), rows)
     for one in trust.corrected:
         OUT.print(f"{run}: {_line(one)}")
+    by_engine = {one.engine: one.labelled for one in trust.corrected}
+    if sum(by_engine.values()) > here.labelled:
+        OUT.print(
+            f"labels are counted for each engine that a pair comes from: {here.labelled} labelled "
+            f"pairs are {sum(by_engine.values())} of {len(by_engine)} engines"
+        )
     for note in trust.notes:
         OUT.print(f"not corrected: {note}")
 
@@ -72,4 +81,6 @@ def _coefficient(one: Figure) -> str:
 def _line(one: CorrectedMeasure) -> str:
     """A judged rate and what labels make of it."""
     name = one.measure.replace("_", " ")
-    return f"{one.engine}, {name}: judge {judged_text(one)}; corrected {corrected_text(one)}"
+    made = corrected_text(one)
+    said = f"not corrected: {made}" if one.value is None else f"corrected {made}"
+    return f"{one.engine}, {name}: judge {judged_text(one)}; {said}"

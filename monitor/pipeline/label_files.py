@@ -1,4 +1,4 @@
-"""Files of drawn pairs that people filled in, read with every problem by line."""
+"""Files of drawn pairs that people filled in, read with every problem by row and pair."""
 
 import csv
 import json
@@ -38,7 +38,7 @@ def read_filled(
     guideline: str,
     annotator: str | None,
 ) -> Filled:
-    """Labels of a filled file; MonitorError names up to twenty wrong lines, none is taken then.
+    """Labels of a filled file; MonitorError names up to twenty wrong rows, none is taken then.
 
     A first character `{` makes it JSON lines, else it is CSV with a header; `;` and tabs may part
     its columns. `annotator` stands where a row names none.
@@ -53,19 +53,19 @@ def read_filled(
     problems: list[str] = []
     first: dict[tuple[str, str], int] = {}
     blank = rows = 0
-    for line, read in found:
+    for row, line, read in found:
         rows += 1
         made = read if isinstance(read, str) else _label(read, known, guideline, annotator)
         if made is None:
             blank += 1
             continue
         if not isinstance(made, str):
-            before = first.setdefault((made.pair.identity, made.annotator), line)
-            if before == line:
+            before = first.setdefault((made.pair.identity, made.annotator), row)
+            if before == row:
                 labels.append(made)
                 continue
-            made = f"{_cut(made.annotator)} labelled this pair on line {before} already"
-        problems.append(f"{source}: line {line}: {made}")
+            made = f"{_cut(made.annotator)} labelled this pair in row {before} already"
+        problems.append(f"{source}: {_place(row, line, read)}: {made}")
     if not rows:
         problems.append(f"{source}: no rows; expected a file that `monitor labels draw` wrote")
     if problems:
@@ -73,6 +73,14 @@ def read_filled(
         tail = [f"{source}: and {more} more"] if more > 0 else []
         raise MonitorError("\n".join([*problems[:MOST_PROBLEMS], *tail, "nothing was stored"]))
     return Filled(tuple(labels), blank)
+
+
+def _place(row: int, line: int, read: Mapping[str, Any] | str) -> str:
+    """Which row is meant, counted below the header, and its pair; the line where it has none."""
+    if isinstance(read, str):
+        return f"row {row}, line {line}" if row else f"line {line}"
+    pair = read.get("pair")
+    return f"row {row}, pair {_cut(pair)}" if isinstance(pair, str) and pair else f"row {row}"
 
 
 def _label(
@@ -125,43 +133,52 @@ def _cut(text: str) -> str:
     return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}…"
 
 
-def _json_rows(text: str) -> Iterator[tuple[int, Mapping[str, Any] | str]]:
-    """Objects of JSON lines with their line, and what is wrong with the others."""
+def _json_rows(text: str) -> Iterator[tuple[int, int, Mapping[str, Any] | str]]:
+    """Objects of JSON lines with their row and line, and what is wrong with the others."""
+    row = 0
     for number, line in enumerate(text.split("\n"), 1):
         if not line.strip():
             continue
+        row += 1
         try:
             read = json.loads(line)
         except (ValueError, RecursionError):
-            yield number, "not JSON; expected one object a line"
+            yield row, number, "not JSON; expected one object a line"
             continue
         is_row = isinstance(read, dict) and "pair" in read
-        yield number, read if is_row else "expected an object with `pair` and `support`"
+        yield row, number, read if is_row else "expected an object with `pair` and `support`"
 
 
-def _csv_rows(text: str) -> Iterator[tuple[int, Mapping[str, Any] | str]]:
-    """Rows of CSV with the line on which each begins, and what is wrong with the others."""
+def _csv_rows(text: str) -> Iterator[tuple[int, int, Mapping[str, Any] | str]]:
+    """Rows of CSV, each with its number and first line, and what is wrong with the others.
+
+    Rows are counted from 1 below the header, blank ones too, as a spreadsheet does.
+    """
     header = text.partition("\n")[0]
     marks = [mark for mark in (",", ";", "\t") if mark in header]
     reader = csv.reader(StringIO(text, newline=""), delimiter=marks[0] if marks else ",")
-    begins = 1
+    begins, row = 1, 0
     try:
         names = [name.strip().lower() for name in next(reader, [])]
         for name in ("pair", "support"):
             if names.count(name) != 1:
-                yield 1, f"expected one column `{name}`, got {_cut(', '.join(names)) or 'nothing'}"
+                yield (
+                    0,
+                    1,
+                    f"expected one column `{name}`, got {_cut(', '.join(names)) or 'nothing'}",
+                )
                 return
         begins = reader.line_num + 1
-        for count, cells in enumerate(reader):
-            if count >= MOST_ROWS:
-                yield begins, f"more than {MOST_ROWS} rows"
+        for row, cells in enumerate(reader, 1):
+            if row > MOST_ROWS:
+                yield row, begins, f"more than {MOST_ROWS} rows"
                 return
             if any(cells) and len(cells) > len(names):
-                yield begins, f"{len(cells)} cells; the header has {len(names)}"
+                yield row, begins, f"{len(cells)} cells; the header has {len(names)}"
             elif any(cells):
                 # Spreadsheets leave out empty cells at the end of a row.
                 padded = [*cells, *[""] * (len(names) - len(cells))]
-                yield begins, dict(zip(names, padded, strict=True))
+                yield row, begins, dict(zip(names, padded, strict=True))
             begins = reader.line_num + 1
     except csv.Error as error:
-        yield begins, f"not CSV ({error}); expected quotes around cells in pairs"
+        yield row + 1, begins, f"not CSV ({error}); expected quotes around cells in pairs"

@@ -33,6 +33,8 @@ class Drawn:
     texts: Mapping[str, str]
     """Hash -> whole text of every page on the sheets."""
     is_new: bool
+    labelled: int
+    """Its pairs that have a label of anyone, from this draw or another."""
 
 
 def draw_pairs(
@@ -71,7 +73,8 @@ def draw_pairs(
     )
     at = bench.clock.now()
     is_new = bench.write(lambda c: support_labels.save_draw(c, draw, at=at))
-    return Drawn(draw, sheets, texts, is_new)
+    known = {one.pair for one in bench.read(lambda c: support_labels.load_labels(c, run.panel))}
+    return Drawn(draw, sheets, texts, is_new, sum(one.key in known for one in ranked))
 
 
 def in_random_order(pairs: Sequence[CitedPair], seed: int) -> list[CitedPair]:

@@ -171,6 +171,8 @@ def judged_text(one: CorrectedMeasure) -> str:
 def corrected_text(one: CorrectedMeasure) -> str:
     """The corrected rate with its interval and labels; with too few, how many there are."""
     if one.value is None:
-        return f"{one.labelled} of {NEEDED} labels" if one.labelled < NEEDED else NOT_MEASURED
+        return (
+            f"{one.labelled} of {NEEDED} labels needed" if one.labelled < NEEDED else NOT_MEASURED
+        )
     ends = f", {interval(one.interval)}" if one.interval else ""
     return f"{percent(one.value)}{ends} by {plural(one.labelled, 'label')} of {one.pairs} pairs"

@@ -10,7 +10,11 @@ import shutil
 import jsonschema
 import pytest
 
+from monitor.cli.labels_shown import show_labels
+from monitor.domain.score import Rate
+from monitor.domain.trust import CorrectedMeasure, JudgeTrust, PanelLabels
 from monitor.pipeline.label_files import SUPPORTS
+from monitor.pipeline.label_list import LabelList
 from monitor.pipeline.label_sheets import COLUMNS
 from monitor.pipeline.tallying import score_run
 from monitor.store import support_labels
@@ -84,14 +88,14 @@ def test_the_page_walks_from_draw_to_list(folder, call):
     assert sum(told["annotators"]["ana"].values()) == 45
 
 
-def test_a_wrong_file_stores_nothing_and_names_its_lines(folder, call):
+def test_a_wrong_file_stores_nothing_and_names_its_rows(folder, call):
     draw, add, *_ = shown()
     call(*draw)
     fill(folder / "pairs.csv", lambda rows: ["full"] * 10 + ["perhaps"])
     code, out, err = call(*add)
     assert (code, out) == (2, "")
-    assert "pairs.csv: line " in err
-    assert "support 'perhaps'; expected one of full" in err
+    assert re.search(r"pairs\.csv: row 11, pair D\w+-0011-\w+: support", " ".join(err.split()))
+    assert "support 'perhaps'; expected one of full" in " ".join(err.split())
     code, out, _ = call("labels", "list", "trees")
     assert "0 of 60 drawn pairs labelled" in out
 
@@ -159,6 +163,42 @@ def test_a_filled_file_is_not_replaced_by_the_same_draw(folder, call):
     code, _, err = call(*draw)
     assert (code, "is there already and holds something else" in err) == (2, True)
     assert (folder / "pairs.csv").read_bytes() == filled
+
+
+def test_with_few_labels_the_list_says_how_many_are_needed_and_that_nothing_is_corrected(
+    folder, call
+):
+    draw, add, show, _ = shown()
+    call(*draw)
+    fill(folder / "pairs.csv", lambda rows: ["full"] * 8)
+    call(*add)
+    told = " ".join(call(*show)[1].split())
+    assert "of 30 labels needed of pairs that it decided" in told
+    assert re.search(r"not corrected: \d of 30 labels needed", told)
+    assert "; corrected" not in told
+
+
+def test_a_draw_tells_which_of_its_pairs_have_labels(folder, call):
+    first = ("labels", "draw", "trees", "--pairs", "5", "--out", "a.csv")
+    assert "have labels already" not in call(*first)[1]
+    fill(folder / "a.csv", lambda rows: ["full"] * 4)
+    call("labels", "add", "trees", "a.csv", "--guideline", "1", "--annotator", "b")
+    # A larger draw begins with the smaller one.
+    second = ("labels", "draw", "trees", "--pairs", "9", "--out", "b.csv")
+    assert "4 of them have labels already" in " ".join(call(*second)[1].split())
+
+
+def test_labels_of_a_pair_of_several_engines_are_explained(capsys):
+    rate = Rate(5, 10)
+    made = [
+        CorrectedMeasure(engine, "contradiction_rate", rate, None, n, 50, None, None, None)
+        for engine, n in (("openai", 7), ("perplexity", 6))
+    ]
+    here = PanelLabels(10, 0, 0, 0, 10, None)
+    trust = JudgeTrust("oak@1", None, here, tuple(made))
+    show_labels(LabelList("trees", 10, 10, 0, {}, {}, None, "run:trees:1", trust))
+    told = " ".join(capsys.readouterr().out.split())
+    assert "10 labelled pairs are 13 of 2 engines" in told
 
 
 def test_a_file_without_end_is_too_large(folder, call):

@@ -1,4 +1,4 @@
-"""Filled files of drawn pairs: what is read, and how every problem is named by its line."""
+"""Filled files of drawn pairs: what is read, and how every problem is named by its row and its pair."""
 
 import csv
 import io
@@ -31,7 +31,7 @@ def problems(content):
     return str(caught.value).splitlines()
 
 
-def test_every_problem_of_a_file_is_named_by_line_and_nothing_is_taken():
+def test_every_problem_of_a_file_is_named_by_row_and_nothing_is_taken():
     one, two, three = (p.name for p in PAIRS[:3])
     told = problems(
         "pair,claim,support,annotator\r\n"
@@ -46,17 +46,17 @@ def test_every_problem_of_a_file_is_named_by_line_and_nothing_is_taken():
         f"{two},,full,ann,five\r\n"
     )
     expected = (
-        ("line 2", "sorted apart"),
-        ("line 4", "support 'perhaps'; expected one of full"),
-        ("line 5", "was not drawn from this panel"),
-        ("line 6", "no annotator"),
-        ("line 8", "labelled this pair on line 7 already"),
-        ("line 10", "annotator has 200 characters"),
-        ("line 11", "5 cells; the header has 4"),
+        (f"row 1, pair {one}", "sorted apart"),
+        (f"row 2, pair {two}", "support 'perhaps'; expected one of full"),
+        ("row 3, pair D0-1-1", "was not drawn from this panel"),
+        (f"row 4, pair {three}", "no annotator"),
+        (f"row 6, pair {three}", "labelled this pair in row 5 already"),
+        (f"row 8, pair {two}", "annotator has 200 characters"),
+        ("row 9, line 11", "5 cells; the header has 4"),
     )
     assert len(told) == len(expected) + 1
-    for (line, said), message in zip(expected, told[:-1], strict=True):
-        assert message.startswith(f"pairs.csv: {line}: ")
+    for (place, said), message in zip(expected, told[:-1], strict=True):
+        assert message.startswith(f"pairs.csv: {place}: ")
         assert said in message
     assert told[-1] == "nothing was stored"
 

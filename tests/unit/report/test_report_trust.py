@@ -93,7 +93,9 @@ def test_a_corrected_rate_stands_beside_the_judges_own():
     )  # fmt: skip
 
 
-@pytest.mark.parametrize(("labelled", "said"), [(12, "12 of 30 labels"), (40, "not measured")])
+@pytest.mark.parametrize(
+    ("labelled", "said"), [(12, "12 of 30 labels needed"), (40, "not measured")]
+)
 def test_without_a_corrected_rate_it_is_said_why(labelled, said):
     bare = corrected(labelled=labelled, value=None, interval=None, weight=None)
     assert corrected_text(bare) == said
