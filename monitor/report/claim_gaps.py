@@ -1,10 +1,11 @@
 """What a claim says beyond its evidence: marked in its words, and told in plain ones."""
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
 
-from monitor.domain.claim import Gap, GapKind, Votes
+from monitor.domain.claim import Gap, GapKind, Support, Votes
 from monitor.report.words import short
 
 SHOWN = 12
@@ -76,6 +77,36 @@ def _spans(length: int, gaps: Sequence[Gap]) -> list[tuple[int, int]]:
         elif not joined or (start, end) != (joined[-1][1], joined[-1][1]):
             joined.append((start, end))
     return joined
+
+
+def telling(text: str, gaps: Sequence[Gap], support: Support | None) -> tuple[Gap, ...]:
+    """The gaps that tell a reader something: all, or all but single words that are missing.
+
+    Where nothing is supported, or more than half of a claim's words are gaps, a list of its words
+    says no more than one sentence would.
+    """
+    if support is Support.UNSUPPORTED or _covers_most(text, gaps):
+        return tuple(gap for gap in gaps if gap.kind is not GapKind.MISSING)
+    return tuple(gaps)
+
+
+def _covers_most(text: str, gaps: Sequence[Gap]) -> bool:
+    """Whether more than half of a text's words touch a gap."""
+    spans = _spans(len(text), gaps)
+    words = [one.span() for one in re.finditer(r"\w+", text)]
+    touched = sum(any(a < end and start < b for start, end in spans) for a, b in words)
+    return 2 * touched > len(words)
+
+
+def told_gaps(
+    text: str, gaps: Sequence[Gap], support: Support | None, sides: Sides = ANSWER_BY_PAGE
+) -> tuple[str, ...]:
+    """The gaps of a claim in lines; one sentence where all that could be said is single words."""
+    kept = telling(text, gaps, support)
+    if kept or not gaps:
+        return gap_lines(kept, sides)
+    much = "nothing" if support is Support.UNSUPPORTED else "little"
+    return (f"{sides.evidence} says {much} of it",)
 
 
 def gap_lines(gaps: Sequence[Gap], sides: Sides = ANSWER_BY_PAGE) -> tuple[str, ...]:

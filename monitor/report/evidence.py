@@ -1,17 +1,19 @@
 """One capture as a reader checks it: answer, passages, sources, pictures, hashes."""
 
 import base64
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
-from monitor.domain.claim import StatementKind, Support
+from monitor.domain.claim import Gap, StatementKind, Support
 from monitor.report.claim_gaps import (
     ANSWER_BY_BASELINE,
     BASELINE_BY_ANSWER,
     BASELINE_BY_PAGE,
     Piece,
-    gap_lines,
+    Sides,
     pieces,
+    telling,
+    told_gaps,
     votes_words,
 )
 from monitor.report.reasons import baseline_words, judged_words, without_named
@@ -270,8 +272,8 @@ def _statement(number: int, statement: StatementView) -> StatementLine:
         why=judged_words(without_named(statement.reasons, statement.gaps)),
         passage=_passage(statement.quote) if statement.quote else None,
         by_baseline=tuple(_uncited(statement)),
-        text=pieces(statement.text, statement.gaps),
-        gaps=() if told else gap_lines(statement.gaps),
+        text=pieces(statement.text, telling(statement.text, statement.gaps, support)),
+        gaps=() if told else told_gaps(statement.text, statement.gaps, support),
         votes=votes_words(statement.votes),
         claims=claims,
         alone=tuple((n, one.value, support_words(one.value)) for n, one in statement.alone),
@@ -282,11 +284,11 @@ def _said(claim: ClaimView) -> SaidLine:
     """One of several claims, in words."""
     support = claim.support
     return SaidLine(
-        text=pieces(claim.text, claim.gaps),
+        text=pieces(claim.text, telling(claim.text, claim.gaps, support)),
         shape=support.value if support else "none",
         word=support_words(support.value if support else None),
         why=judged_words(without_named(claim.reasons, claim.gaps)),
-        gaps=gap_lines(claim.gaps),
+        gaps=told_gaps(claim.text, claim.gaps, support),
         votes=votes_words(claim.votes),
     )
 
@@ -295,12 +297,13 @@ def _uncited(statement: StatementView) -> Iterator[UncitedLine]:
     """Uncited claims by the baseline; a single one needs no text of its own."""
     is_alone = len(statement.by_baseline) == 1
     for claim in statement.by_baseline:
+        gaps = telling(claim.text, claim.gaps, claim.support)
         yield UncitedLine(
-            () if is_alone and not claim.gaps else pieces(claim.text, claim.gaps),
+            () if is_alone and not gaps else pieces(claim.text, gaps),
             claim.support.value,
             _BY_BASELINE[claim.support],
             baseline_words(without_named(claim.reasons, claim.gaps)),
-            gap_lines(claim.gaps, ANSWER_BY_BASELINE),
+            told_gaps(claim.text, claim.gaps, claim.support, ANSWER_BY_BASELINE),
         )
 
 
@@ -323,14 +326,17 @@ def _claim(claim: BaselineClaimView) -> ClaimLine:
         evidence,
         page,
         tuple(_passage(q) for q in quotes if q),
-        gap_lines(claim.stated_gaps, BASELINE_BY_ANSWER) if _is_weak(claim.stated) else (),
-        gap_lines(claim.evidence_gaps, BASELINE_BY_PAGE) if _is_weak(claim.evidence) else (),
+        _weak_gaps(claim.text, claim.stated, claim.stated_gaps, BASELINE_BY_ANSWER),
+        _weak_gaps(claim.text, claim.evidence, claim.evidence_gaps, BASELINE_BY_PAGE),
     )
 
 
-def _is_weak(support: Support | None) -> bool:
-    """Whether a gap says more than the word: not where next to nothing is there at all."""
-    return support in {Support.PARTIAL, Support.CONTRADICTED}
+def _weak_gaps(
+    text: str, support: Support | None, gaps: Sequence[Gap], sides: Sides
+) -> tuple[str, ...]:
+    """Gaps that say more than the word: not where next to nothing is there at all."""
+    weak = support in {Support.PARTIAL, Support.CONTRADICTED}
+    return told_gaps(text, gaps, support, sides) if weak else ()
 
 
 def _page(page: PageView) -> PageLine:

@@ -167,3 +167,40 @@ def test_a_claim_of_the_baseline_says_what_answer_and_page_have_instead(view):
     html = render_report(with_capture(view, claims=(claim,)))
     assert "caution lost: the answer says “may”, the baseline leaves it out" in html
     assert "number: the baseline says “45”, the page says “54”" in html
+
+
+def words_missing(text, *words):
+    """A gap for each of these words that is missing from the evidence."""
+    found = [re.search(word, text) for word in words]
+    return tuple(Gap(GapKind.MISSING, *one.span(), one[0]) for one in found)
+
+
+FILLER = "This depends on a few details."
+
+
+def test_a_claim_of_which_nothing_is_there_is_told_in_one_sentence(view):
+    gaps = words_missing(FILLER, "depends", "few", "details")
+    claim = ByBaselineView(FILLER, Support.UNSUPPORTED, ("not in evidence: few",), gaps)
+    html, line = shown(view, support=None, by_baseline=(claim,))
+    assert line.by_baseline[0].gaps == ("the baseline says nothing of it",)
+    assert (line.by_baseline[0].text, line.by_baseline[0].why) == ((), "")
+    assert "the answer says “few”" not in html
+    html, line = shown(view, text=FILLER, support=Support.UNSUPPORTED, gaps=gaps)
+    assert line.gaps == ("the page says nothing of it",)
+    assert '<u class="gap">few</u>' not in html
+
+
+def test_words_are_told_one_by_one_up_to_half_of_a_claim(view):
+    # Six words: three gaps are half of them, four are more.
+    half = words_missing(FILLER, "depends", "few", "details")
+    _, line = shown(view, text=FILLER, gaps=half)
+    assert line.gaps == gap_lines(half)
+    _, line = shown(view, text=FILLER, gaps=(*half, *words_missing(FILLER, "This")))
+    assert line.gaps == ("the page says little of it",)
+
+
+def test_a_number_is_told_even_where_nothing_is_supported(view):
+    gaps = (*words_missing(TEXT, "stops"), NUMBER)
+    html, line = shown(view, support=Support.UNSUPPORTED, gaps=gaps)
+    assert line.gaps == gap_lines((NUMBER,))
+    assert 'It stops at <u class="gap">45</u>' in html
