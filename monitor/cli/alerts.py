@@ -3,13 +3,13 @@
 import asyncio
 import json
 from collections import Counter
-from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from monitor.cli import USER, standing
 from monitor.cli.console import OUT, table
+from monitor.cli.options import AsJson, Config
 from monitor.config.logs import configure_logs
 from monitor.config.settings import load_settings
 from monitor.domain.moments import utc_second
@@ -25,9 +25,6 @@ from monitor.pipeline.outboxes import (
     try_channels,
 )
 from monitor.report.words import visible
-
-Config = Annotated[Path | None, typer.Option("--config", help="Settings file.")]
-AsJson = Annotated[bool, typer.Option("--json", help="JSON for programs.")]
 
 
 def register(app: typer.Typer) -> None:

@@ -2,7 +2,6 @@
 
 import json
 from dataclasses import replace
-from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -10,6 +9,7 @@ import typer
 from monitor.cli import CHANGES_FOUND, INCOMPLETE
 from monitor.cli.compared import print_engine
 from monitor.cli.console import OUT, Bars, table
+from monitor.cli.options import AsJson, Config
 from monitor.config.parts import MOST_USD
 from monitor.config.settings import load_settings
 from monitor.domain.money import micros_of
@@ -27,9 +27,6 @@ from monitor.pipeline.sides import (
 )
 from monitor.pipeline.weighing import has_changed, has_gaps, weighed_json
 from monitor.store import references
-
-Config = Annotated[Path | None, typer.Option("--config", help="Settings file.")]
-AsJson = Annotated[bool, typer.Option("--json", help="JSON for programs.")]
 
 _PER_ANSWER = (
     "Counts are those of the prompts answered on both sides. The change and its interval are those "

@@ -8,14 +8,12 @@ import typer
 
 from monitor.cli import USER, complain
 from monitor.cli.console import Bars, table
+from monitor.cli.options import AsJson, Config
 from monitor.config.settings import load_settings
 from monitor.pipeline.backing import backup_store, restore_store
 from monitor.pipeline.bench import open_bench
 from monitor.pipeline.moving import Moved, move_store
 from monitor.pipeline.retaining import retain
-
-Config = Annotated[Path | None, typer.Option("--config", help="Settings file.")]
-AsJson = Annotated[bool, typer.Option("--json", help="JSON for programs.")]
 
 _SHOWN = 20
 """Differences that are printed; the rest is counted."""

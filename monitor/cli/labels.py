@@ -9,6 +9,7 @@ import typer
 
 from monitor.cli.console import OUT, Bars
 from monitor.cli.labels_shown import show_labels
+from monitor.cli.options import AsJson, Config
 from monitor.config.settings import load_settings
 from monitor.errors import MonitorError, StoreError
 from monitor.pipeline.bench import open_bench
@@ -20,8 +21,6 @@ from monitor.pipeline.labelling import draw_pairs
 from monitor.pipeline.line import load_run
 from monitor.store import support_labels
 
-Config = Annotated[Path | None, typer.Option("--config", help="Settings file.")]
-AsJson = Annotated[bool, typer.Option("--json", help="JSON for programs.")]
 PanelName = Annotated[str, typer.Argument(metavar="PANEL", help="Name of a panel with runs.")]
 
 _MOST_BYTES = 64_000_000

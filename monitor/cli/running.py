@@ -9,6 +9,7 @@ import typer
 
 from monitor.cli import INCOMPLETE, complain
 from monitor.cli.console import OUT, Bars, table
+from monitor.cli.options import Again, AsJson, Config
 from monitor.cli.spending import dry_run as show_dry_run
 from monitor.cli.spending import spent_cells
 from monitor.config.logs import configure_logs
@@ -31,20 +32,15 @@ from monitor.pipeline.watching import watch_run
 from monitor.report.digest import plain
 from monitor.store import runs
 
-Config = Annotated[Path | None, typer.Option("--config", help="Settings file.")]
 RunId = Annotated[
     str | None, typer.Argument(help="Public id or slot of a run; default: the newest.")
 ]
-AsJson = Annotated[bool, typer.Option("--json", help="JSON for programs.")]
 Calls = Annotated[int | None, typer.Option(min=0, max=MOST_CALLS, help="Cap on calls.")]
 Usd = Annotated[
     float | None,
     typer.Option("--budget", "--budget-usd", min=0, max=MOST_USD, help="Cap on money in USD."),
 ]
 
-Again = Annotated[
-    bool, typer.Option("--again", help="Ask a judge anew where stored replies gave only errors.")
-]
 Detach = Annotated[
     bool, typer.Option("--detach", help="With workers: do not look on until the run ends.")
 ]

@@ -2,7 +2,6 @@
 
 import json
 from datetime import datetime
-from pathlib import Path
 from threading import Event
 from typing import Annotated
 
@@ -10,6 +9,7 @@ import typer
 
 from monitor.cli import complain
 from monitor.cli.console import OUT, Bars, table
+from monitor.cli.options import AsJson, Config
 from monitor.cli.running import tell_end
 from monitor.config.logs import configure_logs
 from monitor.config.settings import load_settings
@@ -21,8 +21,6 @@ from monitor.pipeline.slots import intended, start_slot
 from monitor.schedule import PanelSchedule, panel_schedules, run_scheduler
 from monitor.store import Connection, schedules
 
-Config = Annotated[Path | None, typer.Option("--config", help="Settings file.")]
-AsJson = Annotated[bool, typer.Option("--json", help="JSON for programs.")]
 PanelName = Annotated[str, typer.Argument(metavar="PANEL", help="Name of a panel.")]
 
 

@@ -1,17 +1,15 @@
 """`monitor serve`: health, metrics and a page of runs over HTTP."""
 
 from importlib import import_module
-from pathlib import Path
 from typing import Annotated
 
 import typer
 
+from monitor.cli.options import Config
 from monitor.config.logs import configure_logs
 from monitor.config.settings import load_settings
 from monitor.pipeline.bench import open_bench
 from monitor.pipeline.reaching import require_sandbox
-
-Config = Annotated[Path | None, typer.Option("--config", help="Settings file.")]
 
 WEB = "monitor.web.serving"
 """The door beside this one: doors do not import each other, so it is named and loaded."""

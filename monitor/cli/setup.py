@@ -2,20 +2,18 @@
 
 import json
 from contextlib import closing
-from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from monitor.capture.chromium import find_chromium, install_chromium
 from monitor.cli.console import table
+from monitor.cli.options import AsJson, Config
 from monitor.config.settings import load_settings
 from monitor.domain.engine import Engine
 from monitor.engines import ENGINES
 from monitor.pipeline.planning import price_of_call, skip_reason
 from monitor.store import check, open_database, upgrade
-
-Config = Annotated[Path | None, typer.Option("--config", help="Settings file.")]
 
 
 def register(app: typer.Typer) -> None:
@@ -33,7 +31,7 @@ def register(app: typer.Typer) -> None:
 
 def engines(
     config: Config = None,
-    as_json: Annotated[bool, typer.Option("--json", help="JSON for programs.")] = False,
+    as_json: AsJson = False,
 ) -> int:
     """List engines, the price of a call, and keys you lack."""
     settings = load_settings(config)

@@ -7,6 +7,7 @@ from typing import Annotated
 import typer
 
 from monitor.cli.console import Bars
+from monitor.cli.options import Config
 from monitor.config.settings import load_settings
 from monitor.errors import MonitorError, StoreError
 from monitor.pipeline.bench import open_bench
@@ -19,7 +20,6 @@ from monitor.pipeline.verifying import run_manifest, verify_run, verify_store
 RunId = Annotated[
     str | None, typer.Argument(help="Public id or slot of a run; default: the newest.")
 ]
-Config = Annotated[Path | None, typer.Option("--config", help="Settings file.")]
 
 _SOUND = "This shows that nothing was altered or lost since it was stored, not who sent it."
 _UNSOUND = "What is named above is no evidence any more: restore those files from a backup."

@@ -3,12 +3,12 @@
 import json
 from collections.abc import Mapping
 from datetime import UTC, datetime
-from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
 from monitor.cli.console import OUT, table
+from monitor.cli.options import AsJson, Config
 from monitor.config.settings import Settings, load_settings
 from monitor.domain.money import Spent
 from monitor.pipeline.bench import open_bench
@@ -28,11 +28,11 @@ def register(app: typer.Typer) -> None:
 
 
 def spend(
-    config: Annotated[Path | None, typer.Option("--config", help="Settings file.")] = None,
+    config: Config = None,
     month: Annotated[
         str | None, typer.Option(help="Calendar month in UTC, as 2026-11; default: this one.")
     ] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="JSON for programs.")] = False,
+    as_json: AsJson = False,
 ) -> int:
     """Show what the calls of a month cost, by engine and by run."""
     with open_bench(load_settings(config)) as bench:

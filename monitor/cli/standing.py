@@ -2,13 +2,13 @@
 
 import json
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from monitor.cli import CHANGES_FOUND
 from monitor.cli.console import OUT, table
+from monitor.cli.options import AsJson, Config
 from monitor.config.settings import load_settings
 from monitor.domain.alert import Alert, Direction, StoredAlert
 from monitor.domain.moments import utc_second
@@ -26,9 +26,6 @@ from monitor.report.digest import alert_text, plain
 from monitor.report.files import Links
 from monitor.report.numbers import percent
 from monitor.report.words import visible
-
-Config = Annotated[Path | None, typer.Option("--config", help="Settings file.")]
-AsJson = Annotated[bool, typer.Option("--json", help="JSON for programs.")]
 
 
 def add(group: typer.Typer) -> None:

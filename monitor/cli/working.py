@@ -2,19 +2,17 @@
 
 import asyncio
 import signal
-from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from monitor.cli import complain
+from monitor.cli.options import Config
 from monitor.config.logs import configure_logs
 from monitor.config.settings import load_settings
 from monitor.errors import ConfigError
 from monitor.pipeline.bench import Bench, open_bench
 from monitor.pipeline.reaching import require_sandbox
-
-Config = Annotated[Path | None, typer.Option("--config", help="Settings file.")]
 
 
 def register(app: typer.Typer) -> None:
