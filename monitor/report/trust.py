@@ -4,10 +4,17 @@ from dataclasses import dataclass
 
 from monitor.domain.measured import Fitted, MeasuredFigures, PeopleFigures
 from monitor.domain.score import Rate
-from monitor.domain.trust import NEEDED, CorrectedMeasure, JudgeTrust, PanelLabels
+from monitor.domain.trust import (
+    NEEDED,
+    CorrectedMeasure,
+    JudgeTrust,
+    PanelAgreement,
+    PanelLabels,
+)
 from monitor.report.numbers import NOT_MEASURED, interval, percent, rate_text
 from monitor.report.view import ReportView
 from monitor.report.words import plural
+from monitor.statistics import cohen_kappa
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,14 +77,35 @@ def judge_line(trust: JudgeTrust) -> str:
     parts = [f"Judge: {trust.judge}", *_shipped(trust.measured)]
     agreement = trust.here.agreement if trust.here else None
     if agreement is not None:
+        right, kappa = _full_or_not(agreement)
         parts.append(
-            f"here: {plural(agreement.pairs, 'labelled pair')}, {percent(agreement.raw.value)}"
+            f"here: {_SCALE}, on {percent(right / agreement.pairs)} of "
+            f"{plural(agreement.pairs, 'labelled pair')}, {_kappa(kappa)}"
         )
     elif trust.here is not None:
         parts.append(f"here: {trust.here.both} of {NEEDED} labels")
     if len(parts) == 1:
         parts.append("nobody measured yet how far it agrees with people")
     return "; ".join(parts)
+
+
+_SCALE = "fully supported or not"
+"""What judge and people are compared on, on the first page: the scale of what ships."""
+
+
+def _full_or_not(one: PanelAgreement) -> tuple[int, float | None]:
+    """Pairs that both call full or both do not, and kappa of these two classes."""
+    both_full = one.confusion[0][0]
+    only_people = sum(one.confusion[0]) - both_full
+    only_judge = sum(row[0] for row in one.confusion) - both_full
+    neither = one.pairs - both_full - only_people - only_judge
+    kappa = cohen_kappa([[both_full, only_people], [only_judge, neither]])
+    return both_full + neither, kappa.value
+
+
+def _kappa(value: float | None) -> str:
+    """Agreement beyond chance in words."""
+    return "kappa not measured" if value is None else f"kappa {value:.2f}"
 
 
 def _shipped(figures: MeasuredFigures | None) -> list[str]:
@@ -88,8 +116,9 @@ def _shipped(figures: MeasuredFigures | None) -> list[str]:
     best = figures.headline
     if best.right_share is not None:
         said.append(
-            f"agrees with people on {percent(best.right_share)} of {best.decided:,} labelled "
-            f"claims it decided ({_set_name(best)})"
+            f"{_SCALE}, it agrees with people on {percent(best.right_share)} of "
+            f"{best.decided:,} labelled claims it decided ({_set_name(best)}), "
+            f"{_kappa(best.kappa)}"
         )
     flagged, changed = figures.flagged(_BLIND)
     if changed:
@@ -122,7 +151,8 @@ def _measured_rows(figures: MeasuredFigures | None) -> tuple[TrustRow, ...]:
     rows = [
         TrustRow(
             "Agrees with people: fully supported or not",
-            f"{_set_name(one)}, {one.rows:,} claims, {one.decided:,} decided{_FITTED[one.fitted]}",
+            f"{_set_name(one)}, {one.rows:,} claims, {one.decided:,} decided; "
+            f"{_kappa(one.kappa)}{_FITTED[one.fitted]}",
             f"{one.right:,} of {one.decided:,}",
             percent(one.right_share),
         )
@@ -141,7 +171,7 @@ def _measured_rows(figures: MeasuredFigures | None) -> tuple[TrustRow, ...]:
 
 
 def _panel_rows(here: PanelLabels | None) -> tuple[TrustRow, ...]:
-    """The row of the panel's own labels."""
+    """Rows of the panel's own labels."""
     if here is None:
         return ()
     what = "Agrees with people on this panel: one of four classes"
@@ -149,12 +179,18 @@ def _panel_rows(here: PanelLabels | None) -> tuple[TrustRow, ...]:
         return (TrustRow(what, "labels of this panel", f"{here.both} of {NEEDED} labels", ""),)
     one = here.agreement
     ends = f" ({interval(one.raw.interval)})" if one.raw.interval else ""
-    kappa = "not measured" if one.kappa.value is None else f"{one.kappa.value:.2f}"
+    right, kappa = _full_or_not(one)
     left = f", {here.left_open} left open" if here.left_open else ""
     return (
         TrustRow(
+            f"Agrees with people on this panel: {_SCALE}",
+            f"labels of this panel{left}; {_kappa(kappa)}",
+            f"{right} of {one.pairs}",
+            percent(right / one.pairs),
+        ),
+        TrustRow(
             what,
-            f"labels of this panel{left}; kappa {kappa}",
+            f"labels of this panel{left}; {_kappa(one.kappa.value)}",
             f"{one.agreeing} of {one.pairs}",
             f"{percent(one.raw.value)}{ends}",
         ),

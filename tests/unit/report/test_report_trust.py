@@ -35,10 +35,15 @@ def known_figures():
 
 
 def known_labels(both=45):
-    """45 pairs that people and the judge decided, or fewer."""
+    """45 pairs that people and the judge decided, or fewer.
+
+    Full or not: 20 both full, 2 and 1 only by people and by the judge, 22 neither, so 42 of 45
+    agree. By chance (22 * 21 + 23 * 24) / 45^2 = 0.5007 would, kappa (0.9333 - 0.5007) / 0.4993
+    = 0.87.
+    """
     agreement = PanelAgreement(
         45, 38, Figure(38 / 45, Interval(0.7, 0.93)), Figure(0.6, None), Figure(None, None),
-        ((38, 0, 7, 0), (0,) * 4, (0,) * 4, (0,) * 4),
+        ((20, 2, 0, 0), (1, 10, 4, 0), (0, 0, 6, 0), (0, 0, 0, 2)),
     )  # fmt: skip
     return PanelLabels(52, 2, 1, 4, both, agreement if both >= 30 else None)
 
@@ -59,8 +64,9 @@ def section(**fields):
 def test_the_first_page_names_the_judge_and_what_is_known_of_it():
     whole = JudgeTrust("j@1", known_figures(), known_labels())
     assert judge_line(whole) == (
-        "Judge: j@1; agrees with people on 78 % of 1,000 labelled claims it decided (set 0); "
-        "notices 91 % of 400 changed claims; here: 45 labelled pairs, 84 %"
+        "Judge: j@1; fully supported or not, it agrees with people on 78 % of 1,000 labelled "
+        "claims it decided (set 0), kappa 0.50; notices 91 % of 400 changed claims; "
+        "here: fully supported or not, on 93 % of 45 labelled pairs, kappa 0.87"
     )
     few = replace(whole, measured=None, here=known_labels(12))
     assert judge_line(few) == "Judge: j@1; here: 12 of 30 labels"
@@ -79,10 +85,12 @@ def test_rows_tell_counts_shares_and_whether_figures_flatter():
     rows = trust_section(view).rows
     assert [(row.counts, row.share) for row in rows] == [
         ("780 of 1,000", "78 %"), ("780 of 1,000", "78 %"), ("780 of 1,000", "78 %"),
-        ("364 of 400", "91 %"), ("3 of 200", "1.5 %"), ("400 of 400", "100 %"), ("38 of 45", "84 % (70-93)"),
+        ("364 of 400", "91 %"), ("3 of 200", "1.5 %"), ("400 of 400", "100 %"), ("42 of 45", "93 %"), ("38 of 45", "84 % (70-93)"),
     ]  # fmt: skip
     assert "flatters" in rows[1].against
     assert "did not see them" in rows[2].against
+    assert "1,000 decided; kappa 0.50" in rows[0].against
+    assert "4 left open; kappa 0.87" in rows[-2].against
     assert "4 left open; kappa 0.60" in rows[-1].against
 
 
@@ -109,7 +117,7 @@ def test_the_page_shows_it_all_and_why_labels_correct_nothing():
     view = replace(report(engines=("openai", "perplexity")), trust=trust)
     page = render_report(view).replace("\u00a0", " ")
     first = page[: page.index('id="changes"')]
-    assert "Judge: j@1; agrees with people on 78 %" in first
+    assert "Judge: j@1; fully supported or not, it agrees with people on 78 %" in first
     assert 'href="#judge"' in first
     told = page[page.index('id="judge"') : page.index('<section id="gaps">')]
     for words in ("38 of 45", "60 of 80 (75 %, 68-81)", "71 %, 60-80", "draw &lt;anew&gt;"):
