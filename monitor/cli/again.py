@@ -9,6 +9,7 @@ import typer
 
 from monitor.cli import INCOMPLETE, complain
 from monitor.cli.console import Bars
+from monitor.cli.options import Again, Config
 from monitor.config.parts import MOST_CALLS, MOST_USD
 from monitor.config.settings import load_settings
 from monitor.domain.money import micros_of
@@ -28,7 +29,6 @@ from monitor.store import runs
 RunId = Annotated[
     str | None, typer.Argument(help="Public id or slot of a run; default: the newest.")
 ]
-Config = Annotated[Path | None, typer.Option("--config", help="Settings file.")]
 JudgeName = Annotated[
     str | None, typer.Option("--judge", help="Another judge, for all of the run; default: its own.")
 ]
@@ -83,9 +83,7 @@ def rejudge(
             "--budget", "--budget-usd", min=0, max=MOST_USD, help="Cap on its money in USD."
         ),
     ] = None,
-    again: Annotated[
-        bool, typer.Option("--again", help="Ask anew where stored replies gave only errors.")
-    ] = False,
+    again: Again = False,
     dry_run: Annotated[
         bool, typer.Option("--dry-run", help="Print how many verdicts are missing, and their cost.")
     ] = False,
@@ -112,7 +110,7 @@ def rejudge(
             print(f"{run.public_id}: judged by {choice.version} and scored")
             return 0
         complain(
-            f"{run.public_id}: verdicts are pending: {done.held}; raise that cap, and "
+            f"{run.public_id}: verdicts are pending: {done.held}; then "
             f"`monitor rejudge {run.public_id}` gives those that are missing"
         )
         return INCOMPLETE

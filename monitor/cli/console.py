@@ -89,6 +89,7 @@ class Bars:
         self._tasks: dict[str, TaskID] = {}
         self._ended: set[str] = set()
         self._begun: dict[str, float] = {}
+        self._unended: dict[str, tuple[int, int]] = {}
         self._cost = _Cost()
         self._progress = Progress(
             TextColumn("{task.description:<12}"),
@@ -121,26 +122,32 @@ class Bars:
         """Stop drawing."""
         if self._live:
             self._progress.stop()
+        for stage, (done, total) in self._unended.items():
+            self._say(stage, done, total)
 
     def __call__(self, stage: str, done: int, total: int) -> None:
         """Draw how far a stage is."""
         if not self._live:
-            begun = self._begun.setdefault(stage, time.monotonic())
+            self._begun.setdefault(stage, time.monotonic())
+            self._unended.pop(stage, None)
             if total and done >= total and stage not in self._ended:
                 self._ended.add(stage)
-                seconds = time.monotonic() - begun
-                spent = self._cost.text() if stage == "captures" else ""
-                cost = f", {spent}" if spent else ""
-                print(
-                    f"  {stage}: {done} of {total} in {seconds:.0f} s{cost}",
-                    file=sys.stderr, flush=True,
-                )  # fmt: skip
+                self._say(stage, done, total)
             if done < total:
                 self._ended.discard(stage)
+                self._unended[stage] = (done, total)
             return
         if stage not in self._tasks:
             self._tasks[stage] = self._progress.add_task(stage, total=total)
         self._progress.update(self._tasks[stage], completed=done, total=total)
+
+    def _say(self, stage: str, done: int, total: int) -> None:
+        """One line on how far a stage came."""
+        seconds = time.monotonic() - self._begun[stage]
+        spent = self._cost.text() if stage == "captures" else ""
+        cost = f", {spent}" if spent else ""
+        line = f"  {stage}: {done} of {total} in {seconds:.0f} s{cost}"
+        print(line, file=sys.stderr, flush=True)
 
 
 def table(

@@ -9,16 +9,19 @@ import typer
 
 from monitor.cli import INCOMPLETE, STOPPED, USER, complain
 from monitor.cli.console import OUT, Bars, table
+from monitor.cli.options import Again, AsJson, Config
 from monitor.config.parts import MOST_CALLS, MOST_USD
 from monitor.config.settings import load_settings
 from monitor.domain.assessment import Profile
 from monitor.pipeline.evaluation import (
     FLUENCY,
     GROUPS,
+    IN_SETTINGS,
     Choice,
     Finished,
     Format,
     Planned,
+    Source,
     evaluate,
     evaluation_caps,
     open_source,
@@ -28,6 +31,7 @@ from monitor.pipeline.evaluation import (
 )
 
 _AUTO = "auto"
+_RAISED = f"give a higher --budget-calls or --budget-usd, or {IN_SETTINGS}"
 
 
 def register(app: typer.Typer) -> None:
@@ -38,7 +42,7 @@ def register(app: typer.Typer) -> None:
 def evaluate_file(
     file: Annotated[Path, typer.Argument(help="CSV, ALCE outcome file or JSON lines.")],
     out: Annotated[Path, typer.Option("--out", help="Folder for the outputs and the checkpoint.")],
-    config: Annotated[Path | None, typer.Option("--config", help="Settings file.")] = None,
+    config: Config = None,
     judge: Annotated[str | None, typer.Option(help="Judge; default from settings.")] = None,
     profile: Annotated[Profile, typer.Option(help="How citations are counted.")] = Profile.MONITOR,
     written_as: Annotated[str, typer.Option("--format", help="auto, csv, alce or jsonl.")] = _AUTO,
@@ -60,11 +64,9 @@ def evaluate_file(
     budget_usd: Annotated[
         float | None, typer.Option(min=0, max=MOST_USD, help="Cap on money in USD.")
     ] = None,
-    again: Annotated[
-        bool, typer.Option("--again", help="Ask anew where stored replies gave only errors.")
-    ] = False,
+    again: Again = False,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Print what is asked only.")] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="JSON for programs.")] = False,
+    as_json: AsJson = False,
 ) -> int:
     """Judge the answers in a file against their evidence, and count.
 
@@ -85,10 +87,12 @@ def evaluate_file(
         version, price = priced_judge_for(settings, name, caps)
         _show_plan(plan(source, out, version, price), version, as_json=as_json)
         return 0
-    if source.sheet is not None and source.sheet.absent:
-        complain(f"{file}: no column {', '.join(source.sheet.absent)}; not needed")
+    _tell_absent(source)
     try:
-        with opened_judge_for(settings, name, caps, again=again) as asked, Bars() as bars:
+        with (
+            opened_judge_for(settings, name, caps, raised=_RAISED, again=again) as asked,
+            Bars() as bars,
+        ):
             done = evaluate(source, out, asked, progress=bars, model=mauve_model)
     except KeyboardInterrupt:
         complain("stopped; the same command goes on where this ended")
@@ -96,6 +100,12 @@ def evaluate_file(
     wanted = mauve_model is not None or (measures is not None and FLUENCY in choice.groups)
     _show(done, fluency_wanted=wanted, as_json=as_json)
     return _code(done, fluency_wanted=wanted)
+
+
+def _tell_absent(source: Source) -> None:
+    """Name the columns that a table could have and does without."""
+    if source.sheet is not None and source.sheet.absent:
+        complain(f"{source.path}: no column {', '.join(source.sheet.absent)}; not needed")
 
 
 def _limit(given: str) -> int | None:
@@ -167,7 +177,7 @@ def _show(done: Finished, *, fluency_wanted: bool, as_json: bool) -> None:
     if totals["failed"]:
         complain(f"{totals['failed']} of {totals['rows']} rows were not evaluated, or in part only")
     if done.held:
-        complain(f"no further calls: {done.held}; the same command goes on once it is raised")
+        complain(f"no further calls: {done.held}; the same command goes on then")
     if errors := done.errors.shown("the same command with --again"):
         complain(errors)
     if as_json:

@@ -11,6 +11,7 @@ from typing import Annotated
 import typer
 
 from monitor.cli import INCOMPLETE, complain
+from monitor.cli.options import Again, Config
 from monitor.config.settings import load_settings
 from monitor.domain.claim import Judge
 from monitor.errors import MonitorError
@@ -31,7 +32,6 @@ from monitor.judge.report.rows import (
 from monitor.judge.rows import judge_rows
 from monitor.report.words import visible
 
-Config = Annotated[Path | None, typer.Option("--config", help="Settings file.")]
 JudgeName = Annotated[
     str | None,
     typer.Option("--judge", help="Which judge; default: that of the settings."),
@@ -50,9 +50,7 @@ def judge(
     file: Annotated[str, typer.Argument(help="JSON lines {id, claim, passages}; `-` for stdin.")],
     judge_name: JudgeName = None,
     config: Config = None,
-    again: Annotated[
-        bool, typer.Option("--again", help="Ask anew where stored replies gave only errors.")
-    ] = False,
+    again: Again = False,
     as_json: Annotated[bool, typer.Option("--json", help="JSON lines (the default).")] = True,
 ) -> int:
     """Judge claims against passages, one JSON line each.
@@ -163,7 +161,7 @@ def _ended(judge: Judge, errors: Errors, anew: str) -> int:
     if told is not None:
         complain(told)
     if judge.held is not None:
-        complain(f"verdicts are pending: {judge.held}")
+        complain(f"verdicts are pending: {judge.held}; the same command goes on then")
     return 0 if told is None and judge.held is None else INCOMPLETE
 
 

@@ -10,7 +10,7 @@ from monitor.errors import BudgetError, RunCancelledError
 from monitor.pipeline.bench import Bench
 from monitor.pipeline.planning import month_caps
 from monitor.store import spend
-from monitor.store.judge_spend import JudgeAsk, over_own, reserve_judging
+from monitor.store.judge_spend import IN_SETTINGS, JudgeAsk, over_own, reserve_judging
 from monitor.store.runs import Caps
 
 
@@ -47,20 +47,30 @@ class RunJudgeLedger:
         *,
         run_id: int | None,
         caps: Caps | None = None,
+        raised: str = IN_SETTINGS,
         taken: _Taken | None = None,
     ) -> None:
-        """`judge` is its name and version; `caps` are those of the settings unless given."""
+        """`judge` is its name and version; `caps` are those of the settings unless given.
+
+        `raised` says how caps of no run are raised.
+        """
         self._bench = bench
         self._judge = judge
         self._run_id = run_id
         self._caps = judge_caps(bench.settings) if caps is None else caps
+        self._raised = raised
         self._month = month_caps(bench.settings)
         self._taken = taken or _Taken()
 
     def beside(self, judge: str) -> "RunJudgeLedger":
         """A ledger for calls under another name, which takes from the same caps."""
         return RunJudgeLedger(
-            self._bench, judge, run_id=self._run_id, caps=self._caps, taken=self._taken
+            self._bench,
+            judge,
+            run_id=self._run_id,
+            caps=self._caps,
+            raised=self._raised,
+            taken=self._taken,
         )
 
     def stop(self, reason: str) -> None:
@@ -74,7 +84,7 @@ class RunJudgeLedger:
 
     def reserve(self, micros: int) -> int:
         """Reserve one call at its estimated price; BudgetError when a cap would be passed."""
-        ask = JudgeAsk(self._run_id, self._judge, micros)
+        ask = JudgeAsk(self._run_id, self._judge, micros, self._raised)
         self._take(ask)
         change = partial(
             reserve_judging,

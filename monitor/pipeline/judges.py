@@ -19,6 +19,7 @@ from monitor.pipeline.judge_ledger import RunJudgeLedger
 from monitor.pipeline.judges_at_hand import PAID, api_key, free_judge
 from monitor.pipeline.run_judge import JudgeChoice, RunJudge
 from monitor.store import runs
+from monitor.store.judge_spend import IN_SETTINGS
 from monitor.store.runs import Caps
 
 
@@ -29,11 +30,13 @@ def opened_judge(
     *,
     run_id: int | None,
     caps: Caps | None = None,
+    raised: str = IN_SETTINGS,
     again: bool = False,
 ) -> Iterator[RunJudge]:
     """A judge that may be asked, while the block lasts.
 
-    What is paid is paid for a run, under its caps, or for none, under `caps`. With `again`,
+    What is paid is paid for a run, under its caps, or for none, under `caps`, which are
+    raised as `raised` says. With `again`,
     questions whose stored replies nobody could use are asked anew. JudgeError where it cannot be
     asked, or where the settings make another version of it than the chosen one.
     """
@@ -42,7 +45,7 @@ def opened_judge(
         free = free_judge(choice.name, bench.settings)
         yield RunJudge(_same(free.version, choice), free)
         return
-    ledger = RunJudgeLedger(bench, choice.version, run_id=run_id, caps=caps)
+    ledger = RunJudgeLedger(bench, choice.version, run_id=run_id, caps=caps, raised=raised)
     part, splitter = bench.settings.judge.llm, None
     with llm_client(part) as client:
         means = Means(ledger, bench.artifacts, bench.clock, client, random.random, again=again)
@@ -103,7 +106,11 @@ def comparing_judge(bench: Bench, run: runs.Run, micros: int | None) -> Iterator
         yield shown
         return
     with opened_judge(
-        bench, judge_choice(bench, run), run_id=None, caps=Caps(micros=micros)
+        bench,
+        judge_choice(bench, run),
+        run_id=None,
+        caps=Caps(micros=micros),
+        raised="give a higher --judge-usd",
     ) as judge:
         yield judge
 

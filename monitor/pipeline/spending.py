@@ -56,11 +56,11 @@ class Capped:
     def shown(self) -> str:
         """The same in words."""
         of_calls = "" if self.caps.calls is None else f" of {self.caps.calls}"
-        of_usd = "" if self.caps.micros is None else f" of {self.caps.micros / 1e6:.2f}"
+        of_usd = "" if self.caps.micros is None else f" of {self.caps.micros / 1e6:.4f}"
         left = [f"{self.calls_left} calls"] if self.calls_left is not None else []
-        left += [f"{self.micros_left / 1e6:.2f} USD"] if self.micros_left is not None else []
+        left += [f"{self.micros_left / 1e6:.4f} USD"] if self.micros_left is not None else []
         rest = f"; {' and '.join(left)} left" if left else "; no cap"
-        return f"{self.used.calls}{of_calls} calls, {self.used.micros / 1e6:.2f}{of_usd} USD{rest}"
+        return f"{self.used.calls}{of_calls} calls, {self.used.micros / 1e6:.4f}{of_usd} USD{rest}"
 
 
 def month_so_far(bench: Bench) -> Capped:

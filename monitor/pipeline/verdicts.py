@@ -134,7 +134,8 @@ class VerdictBook:
         finally:
             # What a judge gave before it failed was paid for.
             self._store(fresh, optional=optional)
-        self._bench.progress(stage, len(left), len(left))
+        given = sum(key in self._known for key in left)
+        self._bench.progress(stage, given, len(left))
 
     def _questions(
         self,

@@ -20,6 +20,9 @@ from monitor.store.spend import (
 )
 from monitor.store.tables import run, spend
 
+IN_SETTINGS = "raise judge.calls or judge.usd in the settings"
+"""How caps of a judge itself are raised."""
+
 
 @dataclass(frozen=True, slots=True)
 class JudgeAsk:
@@ -30,6 +33,8 @@ class JudgeAsk:
     judge: str
     """Name and version."""
     micros: int
+    raised: str = IN_SETTINGS
+    """How the judge's own caps are raised, in words."""
 
     @property
     def shown(self) -> str:
@@ -50,7 +55,7 @@ def reserve_judging(
     if not months.take(connection, of_month, calls=1, micros=ask.micros, caps=month):
         if ask.run_id is not None:
             refuse_cancelled(connection, ask.run_id, ask.judge)
-        raise over_month(connection, ask.shown, of_month, month)
+        raise over_month(connection, ask.shown, of_month, month, on="")
     if ask.run_id is not None and not _take(connection, ask.run_id, ask.micros, own):
         months.correct(connection, {of_month: -ask.micros}, calls={of_month: -1})
         refuse_cancelled(connection, ask.run_id, ask.judge)
@@ -113,7 +118,8 @@ def _over(connection: Connection, ask: JudgeAsk, run_id: int, own: Caps) -> Budg
     calls_fit = own.calls is None or spent.judge_calls < own.calls
     micros_fit = own.micros is None or spent.judge_micros + ask.micros <= own.micros
     if calls_fit and micros_fit:
-        return over_run(connection, ask.shown, run_id, load_caps(connection, run_id))
+        caps = load_caps(connection, run_id)
+        return over_run(connection, ask.shown, run_id, caps, on="it takes")
     return over_own(ask, Caps(spent.judge_calls, spent.judge_micros), own)
 
 
@@ -121,6 +127,6 @@ def over_own(ask: JudgeAsk, spent: Caps, own: Caps) -> BudgetError:
     """That a call would pass the caps of the judge itself."""
     return BudgetError(
         f"{ask.shown} would pass the judge's own budget: {spent.calls} of {shown_cap(own.calls)} "
-        f"calls and {shown_usd(spent.micros)} of {shown_usd(own.micros)} USD are spent; raise "
-        "judge.calls or judge.usd in the settings and go on with `monitor resume`"
+        f"calls and {shown_usd(spent.micros)} of {shown_usd(own.micros)} USD are spent or "
+        f"reserved; {ask.raised}"
     )

@@ -148,26 +148,39 @@ def refuse_cancelled(connection: Connection, run_id: int, engine: str) -> None:
         )
 
 
-def over_run(connection: Connection, call: str, run_id: int, caps: Caps) -> BudgetError:
-    """That a call would pass the caps of its run, with what is spent of them."""
+RESUMED = "go on with `monitor resume`"
+"""What to do about a cap that ended the captures of a run."""
+
+
+def over_run(
+    connection: Connection, call: str, run_id: int, caps: Caps, *, on: str = f"{RESUMED} and"
+) -> BudgetError:
+    """That a call would pass the caps of its run, with what is spent of them.
+
+    `on` are the words before the options to be given.
+    """
     spent = totals(connection, run_id)
     return BudgetError(
         f"{call} would pass the budget of the run: {spent.calls} of "
         f"{shown_cap(caps.calls)} calls and {shown_usd(spent.micros)} of "
-        f"{shown_usd(caps.micros)} USD are spent; go on with `monitor resume` and a "
-        "higher --budget-calls or --budget-usd"
+        f"{shown_usd(caps.micros)} USD are spent or reserved; {on} a higher --budget-calls or "
+        "--budget-usd"
     )
 
 
-def over_month(connection: Connection, call: str, month: str, caps: Caps) -> BudgetError:
-    """That a call would pass the caps of a month, with what is spent of them."""
+def over_month(
+    connection: Connection, call: str, month: str, caps: Caps, *, on: str = f", and {RESUMED}"
+) -> BudgetError:
+    """That a call would pass the caps of a month, with what is spent of them.
+
+    `on` are the last words: how to go on.
+    """
     spent = months.load_month(connection, month)
     return BudgetError(
         f"{call} would pass the budget of the month {month} over all runs: "
         f"{spent.calls} of {shown_cap(caps.calls)} calls and {shown_usd(spent.micros)} of "
-        f"{shown_usd(caps.micros)} USD are spent; raise budget.month_calls or "
-        f"budget.month_usd in the settings, or wait for {months.next_month(month)}, and go on "
-        "with `monitor resume`"
+        f"{shown_usd(caps.micros)} USD are spent or reserved; raise budget.month_calls or "
+        f"budget.month_usd in the settings, or wait for {months.next_month(month)}{on}"
     )
 
 

@@ -127,3 +127,20 @@ def test_a_run_that_was_held_is_gone_on_with_anew(run, server, call):
     server.moves = [judges("unsupported", "")]
     code, _, said = call("resume", run, "--budget-calls", "100", "--again")
     assert (code, len(server.calls), "judge_error" in said) == (0, 4 + MANY, False)
+
+
+def test_each_door_names_its_own_way_out_of_a_cap(run, server, call):
+    server.moves = [judges("unsupported", "")]
+    code, _, said = call("rejudge", run, "--budget-calls", "2")
+    assert (code, "monitor resume" in said) == (3, False)
+    assert "it takes a higher --budget-calls or --budget-usd" in said
+    assert f"then `monitor rejudge {run}` gives those that are missing" in said
+    assert f"verdicts: 2 of {MANY} in " in said
+    Path("t.csv").write_text(table((CLAIM, [PAGE])), "utf-8", newline="")
+    _, _, said = call("evaluate", "t.csv", "--out", "out", "--budget-calls", "0")
+    assert "give a higher --budget-calls or --budget-usd, or raise judge.calls" in said
+    assert ("the same command goes on then" in said, "monitor resume" in said) == (True, False)
+    text = Path("config.yaml").read_text("utf-8").replace("judge: {", "judge: {calls: 0, ")
+    Path("config.yaml").write_text(text, "utf-8")
+    _, _, said = call("judge", rows(1))
+    assert "raise judge.calls or judge.usd in the settings; the same command goes on then" in said

@@ -98,7 +98,7 @@ def test_a_cap_leaves_the_rest_pending_and_the_same_command_goes_on(call, judge)
     judge.most = 1
     code, _, err = call("evaluate", file, "--out", "out")
     assert code == 3
-    assert "no further calls: the cap of the test; the same command goes on" in err
+    assert "no further calls: the cap of the test; the same command goes on then" in err
     judge.most = judge.held = None
     code, _, _ = call("evaluate", file, "--out", "out")
     assert (code, len(judge.asked)) == (0, 2)

@@ -62,7 +62,7 @@ def test_a_dry_run_says_how_much_of_the_month_is_left_and_that_the_plan_fits(fol
     month = datetime.now(UTC).strftime("%Y-%m")
     assert code == 0
     assert "caps of the run: 100 calls, 2.00 USD" in out
-    assert f"{month} so far: 0 of 10 calls, 0.00 of 1.50 USD; 10 calls and 1.50 USD left" in out
+    assert f"{month} so far: 0 of 10 calls, 0.0000 of 1.5000 USD; 10 calls and 1.5000 USD left" in out
     assert out.endswith("fits under the caps\n")
     assert not (folder / "monitor.db").exists()
 
@@ -165,8 +165,8 @@ def test_a_standing_shows_calls_open_prices_and_what_is_left(folder, call):
     head = out.splitlines()[1].split()
     row = dict(zip(head, out.splitlines()[2].split(), strict=False))
     assert (row["calls"], row["unsettled"], row["USD"]) == ("3", "0", "0.0000")
-    assert "run: 3 of 10 calls, 0.00 of 1.00 USD; 7 calls and 1.00 USD left" in out
-    assert "all runs: 3 of 20 calls, 0.00 USD; 17 calls left" in out
+    assert "run: 3 of 10 calls, 0.0000 of 1.0000 USD; 7 calls and 1.0000 USD left" in out
+    assert "all runs: 3 of 20 calls, 0.0000 USD; 17 calls left" in out
 
 
 def test_the_spend_of_a_month_is_told_by_engine_and_by_run(folder, call, told):
@@ -180,7 +180,7 @@ def test_the_spend_of_a_month_is_told_by_engine_and_by_run(folder, call, told):
     assert body["engines"] == [{"engine": "openai", "calls": 6, "micros": 0, "unsettled": 0}]
     assert [(r["run"], r["calls"]) for r in body["runs"]] == [("run:tea:a", 3), ("run:tea:b", 3)]
     out = call("spend")[1]
-    assert out.startswith(f"{body['month']}: 6 calls, 0.00 USD; no cap\n")
+    assert out.startswith(f"{body['month']}: 6 calls, 0.0000 USD; no cap\n")
     assert [line.split() for line in out.splitlines()[1:]] == [
         ["engine", "calls", "unsettled", "USD"],
         ["openai", "6", "0", "0.0000"],
@@ -193,7 +193,7 @@ def test_the_spend_of_a_month_is_told_by_engine_and_by_run(folder, call, told):
 def test_a_month_in_which_nobody_was_asked_is_empty(call, told):
     call("run", "tea", "--slot", "a")
     assert told("spend", "--month", "2020-02")[1]["runs"] == []
-    assert call("spend", "--month", "2020-02")[1] == "2020-02: 0 calls, 0.00 USD; no cap\n"
+    assert call("spend", "--month", "2020-02")[1] == "2020-02: 0 calls, 0.0000 USD; no cap\n"
 
 
 @pytest.mark.parametrize("month", ["2026", "2026-13", "2026-1", "11-2026", "0000-01", "x", ""])

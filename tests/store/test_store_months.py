@@ -79,7 +79,7 @@ def test_the_message_of_a_month_says_what_to_do(c, run, at):
         spend.reserve(c, ask, caps=Caps(), at=at, month=Caps(micros=600))
     assert str(told.value) == (
         "the next call to openai (about 0.0007 USD) would pass the budget of the month 2026-11 "
-        "over all runs: 0 of any number of calls and 0.0000 of 0.0006 USD are spent; raise "
+        "over all runs: 0 of any number of calls and 0.0000 of 0.0006 USD are spent or reserved; raise "
         "budget.month_calls or budget.month_usd in the settings, or wait for 2026-12, and go on "
         "with `monitor resume`"
     )
@@ -91,8 +91,8 @@ def test_the_message_of_a_run_says_what_to_do(c, run, at):
         spend.reserve(c, ask, caps=Caps(calls=0), at=at, month=Caps(calls=9))
     assert str(told.value) == (
         "the next call to openai (about 0.0007 USD) would pass the budget of the run: 0 of 0 "
-        "calls and 0.0000 of any number of USD are spent; go on with `monitor resume` and a "
-        "higher --budget-calls or --budget-usd"
+        "calls and 0.0000 of any number of USD are spent or reserved; go on with `monitor resume` "
+        "and a higher --budget-calls or --budget-usd"
     )
 
 

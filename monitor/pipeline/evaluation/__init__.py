@@ -5,10 +5,12 @@ from monitor.pipeline.evaluation.inputs import Format, Source, open_source
 from monitor.pipeline.evaluation.judging import evaluation_caps, opened_judge_for, priced_judge_for
 from monitor.pipeline.evaluation.making import Finished, evaluate
 from monitor.pipeline.evaluation.planning import Planned, plan
+from monitor.store.judge_spend import IN_SETTINGS
 
 __all__ = [
     "FLUENCY",
     "GROUPS",
+    "IN_SETTINGS",
     "Choice",
     "Finished",
     "Format",

@@ -12,6 +12,7 @@ from monitor.pipeline.judge_ledger import judge_caps
 from monitor.pipeline.judges import opened_judge
 from monitor.pipeline.judges_at_hand import PAID, free_judge
 from monitor.pipeline.run_judge import RunJudge
+from monitor.store.judge_spend import IN_SETTINGS
 from monitor.store.runs import Caps
 
 Price = Callable[[Question], int | None]
@@ -27,11 +28,12 @@ def evaluation_caps(settings: Settings, calls: int | None, usd: float | None) ->
 
 @contextmanager
 def opened_judge_for(
-    settings: Settings, name: str, caps: Caps, *, again: bool = False
+    settings: Settings, name: str, caps: Caps, *, raised: str = IN_SETTINGS, again: bool = False
 ) -> Iterator[RunJudge]:
     """The judge of that name while it is asked; JudgeError where it cannot be.
 
-    With `again`, questions whose stored replies nobody could use are asked anew.
+    `raised` says how those caps are raised. With `again`, questions whose stored replies nobody
+    could use are asked anew.
     """
     chosen = chosen_judge(settings, name, caps, splits=False)
     if chosen not in PAID:
@@ -40,7 +42,9 @@ def opened_judge_for(
         return
     with open_bench(settings) as bench:
         choice = choice_without_run(bench, chosen, caps)
-        with opened_judge(bench, choice, run_id=None, caps=caps, again=again) as judge:
+        with opened_judge(
+            bench, choice, run_id=None, caps=caps, raised=raised, again=again
+        ) as judge:
             yield judge
 
 
