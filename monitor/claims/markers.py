@@ -108,7 +108,7 @@ def _covering(spans: _Spans, token: _Token) -> tuple[int, ...]:
     """Citations whose marker span overlaps the token, in text order, each once."""
     at = bisect_left(spans.rows, (token.start - spans.longest, -1, -1))
     found: dict[int, None] = {}
-    for start, end, index in spans.rows[at:]:
+    for start, end, index in (spans.rows[place] for place in range(at, len(spans.rows))):
         if start > token.end:
             break
         if (start < token.end and end > token.start) or start == end == token.end:
