@@ -8,39 +8,56 @@ from monitor.judge.report.values import Agreed, Estimate, Figures, JudgeReport
 
 _WIDEST = 60
 """Characters of a source's name that are shown."""
+_FEW = 30
+"""Rows below which counts stand in the place of shares."""
+_F1_SAID = (
+    "F1 is the mean of the F1 of `full` and of `not full`.",
+    "By score: all rows with a score, told apart at 0.5. By label: decided rows, by the verdict.",
+)
 _TOLD = tuple(one.value for one in Support)
 
 
 def report_lines(report: JudgeReport) -> Iterator[str]:
     """The report, widest figures first, each with its number of rows."""
     overall = report.overall
+    few = overall.rows < _FEW
+    share = "" if few else f" ({_share(overall.decided, overall.rows)})"
     yield (
         f"{report.judge}: {overall.rows} rows, {overall.questions} questions, "
-        f"{overall.decided} decided ({_share(overall.decided, overall.rows)})"
+        f"{overall.decided} decided{share}"
     )
+    if few:
+        yield (
+            f"fewer than {_FEW} rows say little of a judge: intervals are wide, and tables of "
+            "coverage and calibration are left out"
+        )
     yield ""
     yield from _by_source(report)
+    yield from _F1_SAID
     yield ""
-    yield from _agreement("full or not, decided rows", overall.binary)
+    yield from _agreement("full or not, decided rows", overall.binary, "F1 by label")
     if overall.four_way is not None:
-        yield from _agreement("four labels, decided rows", overall.four_way)
+        yield from _agreement(
+            "four labels, decided rows", overall.four_way, "mean F1 of the four labels"
+        )
     for one in overall.ranked:
         yield (
             f"AUROC full over {one.other:<13} {_estimate(one.probability)}, "
-            f"{one.full} against {one.others} rows"
+            f"{one.full} against {one.others}"
         )
     yield ""
     yield from _confusion(overall)
-    yield ""
-    yield from _coverage(overall)
-    yield ""
-    yield from _calibration(overall)
+    if not few:
+        yield ""
+        yield from _coverage(overall)
+        yield ""
+        yield from _calibration(overall)
 
 
 def _by_source(report: JudgeReport) -> Iterator[str]:
-    """Macro-F1 by score, and what the judge decided, one line for each source."""
+    """F1 by score, and what the judge decided, one line for each source."""
     width = max(len(name[:_WIDEST]) for name in (*report.sources, "all, mean F1"))
-    yield f"{'source':<{width}}  {'rows':>6}  {'macro-F1 at 0.5':<24} {'decided':>7}  right"
+    yield f"{'source':<{width}}  {'rows':>6}  {'F1 by score':<24} {'decided':>8}  right"
     for name, one in report.sources.items():
         yield _source_line(name, width, one)
     if len(report.sources) > 1:
@@ -50,15 +67,15 @@ def _by_source(report: JudgeReport) -> Iterator[str]:
 def _source_line(name: str, width: int, one: Figures) -> str:
     return (
         f"{name[:_WIDEST]:<{width}}  {one.rows:>6}  {_estimate(one.macro_f1):<24} "
-        f"{_share(one.decided, one.rows):>7}  {_share(one.binary.right, one.decided)}"
+        f"{_share(one.decided, one.rows):>8}  {_share(one.binary.right, one.decided)}"
     )
 
 
-def _agreement(title: str, one: Agreed) -> Iterator[str]:
+def _agreement(title: str, one: Agreed, f1: str) -> Iterator[str]:
     rows = one.share.rows
     yield f"{title}: {one.right} of {rows} right, accuracy {_estimate(one.share)}"
     yield (
-        f"  macro-F1 {_estimate(one.macro_f1)}, kappa {_estimate(one.kappa)}, "
+        f"  {f1} {_estimate(one.macro_f1)}, kappa {_estimate(one.kappa)}, "
         f"alpha {_estimate(one.alpha)}, AC1 {_estimate(one.ac1)}"
     )
 
@@ -96,6 +113,9 @@ def _estimate(one: Estimate) -> str:
 
 
 def _share(part: int, whole: int) -> str:
+    """A share in percent; of few rows their counts, which promise no more than they are."""
+    if 0 < whole < _FEW:
+        return f"{part} of {whole}"
     return f"{part / whole:.0%}" if whole else "none"
 
 
@@ -120,5 +140,5 @@ _COUNTED = ("pairs", "flagged", "accused")
 def _suite_line(name: str, counts: tuple[int, int, int]) -> str:
     pairs, flagged, accused = counts
     full = pairs - flagged
-    share = f"({_share(full, pairs)})"
+    share = f"({full / pairs:.0%})" if pairs else "(none)"
     return f"  {name:<12} {pairs:>4} {full:>11} {share:>6} {flagged - accused:>10} {accused:>8}"

@@ -159,9 +159,29 @@ def test_the_report_fits_its_schema(report):
 
 def test_the_report_for_people_names_counts(report):
     text = "\n".join(report_lines(report))
-    assert text.startswith("told@1: 9 rows, 8 questions, 8 decided (89%)")
+    assert text.startswith("told@1: 9 rows, 8 questions, 8 decided\n")
     assert "full or not, decided rows: 7 of 8 right, accuracy 0.875 [" in text
     assert "AUROC full over unsupported   0.875" in text
+    assert "F1 by label " in text
+    assert "mean F1 of the four labels " in text
+
+
+def test_few_rows_are_told_in_counts_and_without_tables_of_shares(report):
+    text = "\n".join(report_lines(report))
+    assert "fewer than 30 rows say little of a judge" in text
+    assert "6 of 7" in text  # decided of source a
+    assert "%" not in text
+    assert "calibration error" not in text
+    assert "surest of" not in text
+
+
+def test_thirty_rows_are_told_in_shares(report):
+    text = "\n".join(report_lines(judge_report(ROWS * 4, "told@1", seed=1)))
+    assert text.startswith("told@1: 36 rows, 8 questions, 32 decided (89%)\n")
+    assert "say little" not in text
+    assert "calibration error" in text
+    # 28 rows of source a: 24 decided; 8 rows of source b.
+    assert "24 of 28" in text
 
 
 # --- rows ---
