@@ -88,11 +88,9 @@ def evaluate_file(
         _show_plan(plan(source, out, version, price), version, as_json=as_json)
         return 0
     _tell_absent(source)
+    opened = opened_judge_for(settings, name, caps, raised=_RAISED, again=again)
     try:
-        with (
-            opened_judge_for(settings, name, caps, raised=_RAISED, again=again) as asked,
-            Bars() as bars,
-        ):
+        with opened as asked, Bars() as bars:
             done = evaluate(source, out, asked, progress=bars, model=mauve_model)
     except KeyboardInterrupt:
         complain("stopped; the same command goes on where this ended")
