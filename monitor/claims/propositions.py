@@ -8,7 +8,7 @@ import re
 
 _JOINT = re.compile(
     r"(?:;\s+(?:and\s+|but\s+|however,\s+)?|,\s+(?:and|but|while|whereas|although|yet)\s+"
-    r"|\s+[—–]\s+|；)",
+    r"|(?<!\s)\s+[—–]\s+|；)",
     re.IGNORECASE,
 )
 _SUBJECT = re.compile(
@@ -36,7 +36,7 @@ _AUXILIARY = (
 _FIRST_VERB = re.compile(r" (?=" + _AUXILIARY + ")")
 _FIRST_PAST = re.compile(r" (?=\w{2,}ed\b(?! by\b))")
 _SHARED = re.compile(
-    r"(?:,\s+(?:and\s+|but\s+)?|\s+(?:and|but)\s+)(?=(?:also\s+)?" + _AUXILIARY + ")"
+    r"(?:,\s+(?:and\s+|but\s+)?|(?<!\s)\s+(?:and|but)\s+)(?=(?:also\s+)?" + _AUXILIARY + ")"
 )
 _OVER_BOTH = re.compile(
     r"\b(?:that|which|who|whose|whom|when|where|if|whether|because|although|though|while|since|unless"
