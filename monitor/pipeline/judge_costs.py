@@ -24,6 +24,8 @@ _VERDICTS = 12.0
 """Verdicts an answer, where nothing was asked before: an assumption."""
 _STATEMENTS = 8.0
 """Statements an answer, for the same case."""
+_PAGES = 6.0
+"""Readable pages that an answer shows, for the support matrix in the same case."""
 _CLAIM = "word " * 20
 _TEXT = "a word of a page " * 300
 _ASSUMED = "no run to go by: 12 verdicts an answer, pages of 1,500 words"
@@ -82,7 +84,7 @@ def judge_estimate(
     judge = priced_choice(settings, named, caps)
     if judge is None:
         return None
-    load = _last_load(settings, panel, judge) or _assumed_load(judge)
+    load = _last_load(settings, panel, judge) or _assumed_load(judge, matrix=settings.judge.matrix)
     votes = settings.judge.llm.votes if judge.version.startswith("llm/") else 0
     return JudgeEstimate(
         judge.version,
@@ -93,12 +95,15 @@ def judge_estimate(
     )
 
 
-def _assumed_load(judge: RunJudge) -> _Load:
+def _assumed_load(judge: RunJudge, *, matrix: bool) -> _Load:
     """A guess for the first run of a panel."""
     verdict = judge.estimate(Question(_CLAIM, (_TEXT,))) if judge.estimate else 0
     split = judge.split_estimate(_CLAIM) if judge.split_estimate else 0
     splits = _STATEMENTS if judge.split_estimate else 0.0
-    return _Load(_VERDICTS, _VERDICTS * verdict + splits * split, splits, _ASSUMED)
+    pairs = _STATEMENTS * _PAGES if matrix else 0.0
+    basis = f"{_ASSUMED}; {pairs:.0f} pairs of its support matrix" if matrix else _ASSUMED
+    verdicts = _VERDICTS + pairs
+    return _Load(verdicts, verdicts * verdict + splits * split, splits, basis)
 
 
 def _last_load(settings: Settings, panel: str, judge: RunJudge) -> _Load | None:

@@ -26,14 +26,23 @@ class Unjudged:
     micros: int
     answers: int = 0
     """Answers that are not split into claims yet by the model that is to do it."""
+    pairs: int = 0
+    """Pairs of a statement and a page alone that the support matrix lacks beside them."""
+    pair_micros: int = 0
+    """What those would cost at most."""
 
     @property
     def shown(self) -> str:
         """The same in words."""
         split = f", and {self.answers} answers are to be split" if self.answers else ""
+        if self.pairs:
+            split += (
+                f"; the support matrix lacks {self.pairs} pairs of a statement and a page, for "
+                f"{self.pair_micros / 1e6:.2f} USD at most beside that"
+            )
         return (
-            f"{self.run}: {self.verdicts} verdicts of {self.judge} are not there yet{split}; they "
-            f"cost about {self.micros / 1e6:.2f} USD at most by estimate. Where several pages "
+            f"{self.run}: {self.verdicts} verdicts of {self.judge} are not there yet; they cost "
+            f"about {self.micros / 1e6:.2f} USD at most by estimate{split}. Where several pages "
             "suffice together, more are wanted then. Nothing was asked."
         )
 
@@ -47,7 +56,13 @@ def unjudged(bench: Bench, run: runs.Run, choice: JudgeChoice) -> Unjudged:
         for one in bench.read(lambda c: runs.load_plan(c, run.id)):
             assess_run(bench, run, book, baseline, splits=splits, part=Part(engine=one.engine))
     return Unjudged(
-        run.public_id, choice.version, book.pending, book.pending_micros, splits.pending
+        run.public_id,
+        choice.version,
+        book.pending,
+        book.pending_micros,
+        splits.pending,
+        book.optional,
+        book.optional_micros,
     )
 
 

@@ -52,6 +52,10 @@ class VerdictBook:
         """Verdicts that the judge did not give: it may not be asked, or its money ended."""
         self.pending_micros = 0
         """What those would cost at most, where the judge knows."""
+        self.optional = 0
+        """Optional verdicts that nobody was asked for, those of removed texts left out."""
+        self.optional_micros = 0
+        """What those would cost at most, likewise."""
         self.temporary = 0
         """Verdicts given here that a later one may replace: errors of the judge."""
         self._left: set[VerdictKey] = set()
@@ -101,17 +105,20 @@ class VerdictBook:
 
     def _leave(self, wanted: Wanted, left: Sequence[VerdictKey], *, optional: bool) -> None:
         """Count what nobody is asked for, and what it would cost."""
-        if optional:
-            return
         fresh = [key for key in left if key not in self._left]
         self._left.update(fresh)
-        self.pending += len(fresh)
+        self.pending += 0 if optional else len(fresh)
         estimate = self._judge.estimate if isinstance(self._judge, RunJudge) else None
         if estimate is None:
             return
         for claim, evidence in (wanted[key] for key in fresh):
-            texts = tuple(one.text or "" for one in evidence)
-            self.pending_micros += estimate(Question(claim, texts))
+            texts = tuple(one.text for one in evidence)
+            micros = estimate(Question(claim, tuple(one or "" for one in texts)))
+            if not optional:
+                self.pending_micros += micros
+            elif None not in texts:
+                self.optional += 1
+                self.optional_micros += micros
 
     def _ask(
         self, wanted: Wanted, left: Sequence[VerdictKey], stage: str, *, optional: bool

@@ -20,8 +20,8 @@ from monitor.scoring.segments import EVERYTHING
 from monitor.store import claims, runs, scores, spend
 from monitor.store.runs import Caps, RunState
 from tests.misbehaving import PAID, fails
-from tests.paid import GROVE, MANY, VERSION, grove, model, paid_bench, paid_settings, state_of
-from tests.stored import WordJudge
+from tests.paid import GROVE, MANY, OAK, VERSION, grove, model, paid_bench, paid_settings, state_of
+from tests.stored import WordJudge, answer, keep_answers, keep_page, planned
 
 
 @pytest.fixture
@@ -240,6 +240,26 @@ def test_a_dry_run_tells_what_the_judge_may_cost(bench, server):
     assert 60 * PAID < told.micros < first.micros
     assert judge_estimate(bench.settings, "p", 9, named="embedded", caps=Caps()) is None
     assert len(server.calls) == calls
+
+
+def test_estimates_count_the_pairs_of_the_support_matrix(server, tmp_path, monkeypatch):
+    with paid_bench(server, tmp_path, monkeypatch, matrix=True) as bench:
+        first = judge_estimate(bench.settings, GROVE.name, 10, named=None, caps=Caps())
+        # 12 verdicts of an answer, and 8 statements against 6 pages.
+        assert (first.calls, "48 pairs of its support matrix" in first.basis) == (600, True)
+        run = planned(bench, "2026-01", GROVE, caps=Caps())
+        said = answer("Oaks grow [1]. Elms grow [2].", ("[1]", f"{OAK}-1"), ("[2]", f"{OAK}-2"))
+        keep_answers(bench, run, *[said] * MANY)
+        keep_page(bench, run, f"{OAK}-1", "Oaks grow, they say.")
+        keep_page(bench, run, f"{OAK}-2", "Elms grow, they say.")
+        found = unjudged(bench, run, judge_choice(bench, run))
+        # Each statement by the page it cites, and by the other one for the matrix.
+        assert (found.verdicts, found.pairs, found.pair_micros >= 2 * PAID) == (2, 2, True)
+        assert "lacks 2 pairs of a statement and a page" in found.shown
+        rejudge_run(bench, run, judge_choice(bench, run), Caps())
+        assert len(server.calls) == 4
+        found = unjudged(bench, run, judge_choice(bench, run))
+        assert (found.verdicts, found.pairs) == (0, 0)
 
 
 def split_by(bench, run):
