@@ -29,6 +29,7 @@ from monitor.pipeline.evaluation import (
     plan,
     priced_judge_for,
 )
+from monitor.pipeline.judge_choice import auto_words
 
 _AUTO = "auto"
 _RAISED = f"give a higher --budget-calls or --budget-usd, or {IN_SETTINGS}"
@@ -83,6 +84,8 @@ def evaluate_file(
     settings = load_settings(config)
     name = judge or settings.judge.name
     caps = evaluation_caps(settings, budget_calls, budget_usd)
+    if chosen := auto_words(settings, name, caps):
+        complain(chosen)
     if dry_run:
         version, price = priced_judge_for(settings, name, caps)
         _show_plan(plan(source, out, version, price), version, as_json=as_json)

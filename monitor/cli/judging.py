@@ -185,9 +185,12 @@ def asked_judge(
         evaluation_caps,
         opened_judge_for,
     )
+    from monitor.pipeline.judge_choice import auto_words
 
     settings = settings or load_settings(config)
     caps = evaluation_caps(settings, None, None)
+    if chosen := auto_words(settings, name, caps):
+        complain(chosen)
     with opened_judge_for(settings, name, caps, again=again) as judge:
         yield judge, judge.errors
 

@@ -19,7 +19,7 @@ from monitor.domain.money import micros_of
 from monitor.errors import MonitorError
 from monitor.pipeline.bench import Bench, open_bench
 from monitor.pipeline.checking import check_all, check_online, panel_named
-from monitor.pipeline.judge_choice import chosen_judge
+from monitor.pipeline.judge_choice import auto_words, chosen_judge
 from monitor.pipeline.judge_costs import judge_estimate
 from monitor.pipeline.line import Worked, hand_over, load_run, now_slot, resume_run
 from monitor.pipeline.notifying import deliver_due
@@ -140,6 +140,8 @@ def run(
     caps = _caps(run_caps(settings), budget_calls, budget_usd)
     chosen_judge(settings, judge, caps)  # one that cannot be had fails before anything is stored
     require_sandbox(settings)
+    if chosen := auto_words(settings, judge, caps):
+        complain(chosen)
     if dry_run:
         cost = judge_estimate(settings, files.panel.name, plan.captures, named=judge, caps=caps)
         return show_dry_run(plan, settings, caps, judge=cost, as_json=as_json)

@@ -41,6 +41,21 @@ def chosen_judge(
     return wanted
 
 
+def auto_words(settings: Settings, name: str | None = None, caps: Caps | None = None) -> str | None:
+    """What `auto` chooses for a run that begins now, and why; None where a judge is named."""
+    if (name or settings.judge.name) != AUTO:
+        return None
+    chosen = chosen_judge(settings, AUTO, caps)
+    problem = llm_problem(settings.judge.llm)
+    if chosen == LLM:
+        why = f"{settings.judge.llm.model} can be asked, and there is a budget"
+    elif problem is not None:
+        why = problem.partition(":")[0]
+    else:
+        why = "a cap of 0 lets no call be made"
+    return f"judge: {chosen} (auto: {why})"
+
+
 def judge_choice(bench: Bench, run: runs.Run, named: str | None = None) -> JudgeChoice:
     """The judge of a run: the one it began with, else that of the settings.
 
@@ -50,7 +65,14 @@ def judge_choice(bench: Bench, run: runs.Run, named: str | None = None) -> Judge
     if named is not None or run.judge is None:
         name = chosen_judge(bench.settings, named, run.caps)
         return _identified(bench.settings, name, splits=_splits(bench.settings, run.caps))
-    made = _identified(bench.settings, run.judge, splits=run.splitter_version is not None)
+    try:
+        made = _identified(bench.settings, run.judge, splits=run.splitter_version is not None)
+    except JudgeError as error:
+        raise JudgeError(
+            f"{run.public_id} began with the judge {run.judge_version or run.judge}, which the "
+            f"settings of now cannot make ({error}); put them back, or say --judge "
+            f"{bench.settings.judge.name} (or another NAME) to change its judge on purpose"
+        ) from error
     if run.judge_version is None:
         return made
     kept = JudgeChoice(run.judge, run.judge_version, run.splitter_version)

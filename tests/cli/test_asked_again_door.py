@@ -144,3 +144,34 @@ def test_each_door_names_its_own_way_out_of_a_cap(run, server, call):
     Path("config.yaml").write_text(text, "utf-8")
     _, _, said = call("judge", rows(1))
     assert "raise judge.calls or judge.usd in the settings; the same command goes on then" in said
+
+
+def test_what_auto_chose_is_said_with_the_reason(run, server, call):
+    Path("t.csv").write_text(table((CLAIM, [PAGE])), "utf-8", newline="")
+    configured(server, name="auto", llm="")
+    told = "judge: embedded (auto: judge.llm.model names no model)\n"
+    for command in (
+        ("run", "tea", "--dry-run"),
+        ("run", "tea", "--dry-run", "--json"),
+        ("evaluate", "t.csv", "--out", "out", "--dry-run"),
+        ("judge", rows(1)),
+    ):
+        code, _, said = call(*command)
+        assert (code, told in said) == (0, True)
+    configured(server, name="auto")
+    _, _, said = call("evaluate", "t.csv", "--out", "out", "--dry-run")
+    assert said == "judge: llm (auto: m-1 can be asked, and there is a budget)\n"
+    _, _, said = call("evaluate", "t.csv", "--out", "out", "--dry-run", "--budget-calls", "0")
+    assert said == "judge: embedded (auto: a cap of 0 lets no call be made)\n"
+    assert server.calls == []
+
+
+def test_a_run_whose_judge_the_settings_cannot_make_is_named_with_a_way_out(run, server, call):
+    server.moves = [judges("unsupported", "")]
+    assert call("resume", run)[0] == 0
+    configured(server, name="embedded", llm="")
+    code, _, said = call("rejudge", run)
+    assert code == 2
+    assert f"{run} began with the judge {VERSION}, which the settings of now cannot make" in said
+    assert "say --judge embedded (or another NAME) to change its judge on purpose" in said
+    assert call("rejudge", run, "--judge", "embedded")[0] == 0
