@@ -99,7 +99,7 @@ def _weights_beside(model: Path) -> tuple[Path, ...]:
 def _json(path: Path) -> Mapping[str, Any]:
     try:
         read = json.loads(path.read_text("utf-8"))
-    except (OSError, ValueError) as error:
+    except (OSError, ValueError, RecursionError) as error:
         raise JudgeError(f"{path}: cannot be read as JSON ({error})") from error
     if not isinstance(read, dict):
         raise JudgeError(f"{path}: got {type(read).__name__}; expected a JSON object")

@@ -188,3 +188,10 @@ def test_a_hub_out_of_reach_is_told_without_an_address(monkeypatch):
 def test_the_hubs_client_may_be_missing(monkeypatch):
     monkeypatch.setitem(sys.modules, "huggingface_hub", None)
     assert "needs huggingface_hub" in refused("owner/model")
+
+
+def test_settings_without_end_are_named(tmp_path):
+    write_model(tmp_path)
+    (tmp_path / "config.json").write_text("[" * 100_000, "ascii")
+    with pytest.raises(JudgeError, match="cannot be read as JSON"):
+        nli_judge(NliPart(model=str(tmp_path)))
