@@ -1,6 +1,6 @@
 """One engine's comparison as a person reads it: events, gates, what moved, what it rests on."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 
 from monitor.changes.verdicts import shortage
 from monitor.cli.console import OUT, table
@@ -41,8 +41,30 @@ _SIDES = ("before", "after")
 _NEWS = frozenset({ChangeVerdict.CHANGED, ChangeVerdict.WATCH})
 
 
-def print_engine(weighed: Weighed, name: str, *, everything: bool) -> None:
-    """Everything about one engine; `everything` shows all rows."""
+Refusal = tuple[str, tuple[str, ...]]
+"""Why rows cannot be compared, and their names."""
+
+
+def shared_refusals(weighed: Weighed) -> dict[Refusal, list[str]]:
+    """What is refused to several engines for one reason -> these engines; it is told once."""
+    found: dict[Refusal, list[str]] = {}
+    for name, one in weighed.comparisons.items():
+        for changes in (one.families, one.measures):
+            for because, rows in _not_comparable(changes).items():
+                found.setdefault((because, tuple(rows)), []).append(name)
+    return {refusal: names for refusal, names in found.items() if len(names) > 1}
+
+
+def print_refusals(shared: Mapping[Refusal, Sequence[str]]) -> None:
+    """Refusals of several engines, each once."""
+    for (because, rows), names in shared.items():
+        OUT.print(f"{', '.join(names)}: not comparable ({plain(because)}): {', '.join(rows)}")
+
+
+def print_engine(
+    weighed: Weighed, name: str, *, everything: bool, elsewhere: Collection[Refusal] = ()
+) -> None:
+    """Everything about one engine but what is told elsewhere; `everything` shows all rows."""
     one = weighed.comparisons[name]
     because = why(one)
     OUT.print(f"{name}: {one.verdict.value}" + (f" ({plain(because)})" if because else ""))
@@ -54,7 +76,9 @@ def print_engine(weighed: Weighed, name: str, *, everything: bool) -> None:
     for line in (*_gates(weighed, name), *_power(one), *_whole(one)):
         OUT.print(f"  {line}")
     _rows("source family", one, one.families, everything=everything)
+    _refused(one.families, elsewhere)
     _rows("measure", one, one.measures, everything=everything)
+    _refused(one.measures, elsewhere)
     before, after = sides_of(weighed, name)
     width = max(map(len, sides))
     for line in before:
@@ -126,7 +150,7 @@ def _overlap(one: OverlapLevel) -> str:
 
 
 def _rows(what: str, one: Comparison, changes: Sequence[Change], *, everything: bool) -> None:
-    """A table of changes, news first; below it why there is no verdict, and what is refused."""
+    """A table of changes, news first; below it why there is no verdict."""
     told = [row for row in by_weight(changes) if row.verdict is not ChangeVerdict.NOT_COMPARABLE]
     news = sum(row.verdict in _NEWS for row in told)
     shown = told if everything else told[: news + ROWS]
@@ -137,8 +161,13 @@ def _rows(what: str, one: Comparison, changes: Sequence[Change], *, everything: 
         OUT.print(f"  not enough data ({plain(because)}): {of}")
     if len(shown) < len(told):
         OUT.print(f"  and {len(told) - len(shown)} more without news; --all shows them")
+
+
+def _refused(changes: Sequence[Change], elsewhere: Collection[Refusal]) -> None:
+    """What cannot be compared and why, but for what is told elsewhere."""
     for because, names in _not_comparable(changes).items():
-        OUT.print(f"  not comparable ({plain(because)}): {', '.join(names)}")
+        if (because, tuple(names)) not in elsewhere:
+            OUT.print(f"  not comparable ({plain(because)}): {', '.join(names)}")
 
 
 def _not_enough(changes: Sequence[Change], rules: ChangeRules) -> dict[str, list[str]]:

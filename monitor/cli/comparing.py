@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from monitor.cli import CHANGES_FOUND, INCOMPLETE
-from monitor.cli.compared import print_engine
+from monitor.cli.compared import print_engine, print_refusals, shared_refusals
 from monitor.cli.console import OUT, Bars, table
 from monitor.cli.options import AsJson, Config
 from monitor.config.parts import MOST_USD
@@ -121,8 +121,10 @@ def _show(weighed: Weighed, *, everything: bool) -> None:
     """All engines for people."""
     for note in weighed.notes:
         OUT.print(f"note: {note}")
+    shared = shared_refusals(weighed)
     for name in weighed.comparisons:
-        print_engine(weighed, name, everything=everything)
+        print_engine(weighed, name, everything=everything, elsewhere=shared)
+    print_refusals(shared)
     for where, names in (("earlier", weighed.only_before), ("later", weighed.only_after)):
         for engine in names:
             OUT.print(f"{engine}: not compared, only the {where} run asked it")

@@ -104,9 +104,12 @@ def _stay(command: str, config: str) -> None:
 
 def _next_steps(command: str, config: str) -> tuple[str, ...]:
     """What to type next, as it can be typed; the key is the person's own."""
+    own = f"--config {shlex.quote(config)}"
     return (
-        f"next:   {command} alerts list --config {shlex.quote(config)}",
-        f"        {command} status --config {shlex.quote(config)}",
+        f"next:   {command} alerts list {own}",
+        f"        {command} status {own}",
+        f"        {command} labels draw {PANEL} --out pairs.csv {own}",
+        f"        {command} judge-report --bundled",
         f"        {command} check",
         f"        {command} run driving-rules --dry-run",
     )

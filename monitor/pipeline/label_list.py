@@ -13,6 +13,7 @@ from monitor.domain.keys import content_key
 from monitor.domain.trust import JudgeTrust
 from monitor.errors import StoreError
 from monitor.pipeline.bench import Bench
+from monitor.pipeline.first_run import none_yet
 from monitor.pipeline.label_agreement import settle
 from monitor.pipeline.trust_json import trust_json
 from monitor.pipeline.trusting import run_trust
@@ -69,7 +70,7 @@ def check_panel(bench: Bench, panel: str) -> None:
     """StoreError where the store has no panel of that name."""
     known = sorted({one.name for one in bench.read(panels.list_panels)})
     if panel not in known:
-        names = ", ".join(known[:8]) or "none yet; `monitor run PANEL` stores one"
+        names = ", ".join(known[:8]) or none_yet()
         raise StoreError(f"no panel {panel[:100]!r} in the store; panels: {names}")
 
 

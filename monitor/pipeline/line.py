@@ -19,6 +19,7 @@ from monitor.pipeline.alerting import EngineFindings, find_alerts
 from monitor.pipeline.bench import Bench
 from monitor.pipeline.capturing import capture_run
 from monitor.pipeline.checking import PanelFiles
+from monitor.pipeline.first_run import none_yet
 from monitor.pipeline.judge_choice import judge_choice, require_judge
 from monitor.pipeline.judges import opened_judge, shown_judge
 from monitor.pipeline.notifying import deliver_due, delivering
@@ -117,7 +118,7 @@ def load_run(bench: Bench, name: str | None, *, panel: str | None = None) -> run
         ids = ", ".join(r.public_id for r in named[:8])
         raise StoreError(f"slot {name!r} is that of several runs, name one of them: {ids}")
     newest = bench.read(lambda c: runs.list_runs(c, panel, limit=8))
-    known = ", ".join(r.public_id for r in newest) or "none yet; `monitor run PANEL` makes one"
+    known = ", ".join(r.public_id for r in newest) or none_yet()
     asked = "yet" if name is None else repr(name[:100])
     raise StoreError(f"no run {asked}; runs: {known}")
 

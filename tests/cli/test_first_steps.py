@@ -2,11 +2,12 @@
 
 import sys
 from dataclasses import replace
+from types import SimpleNamespace
 
 import pytest
 
 from monitor.cli import GROUPS, build, main
-from monitor.cli.compared import _tested
+from monitor.cli.compared import _tested, print_refusals, shared_refusals
 from monitor.cli.demo import _next_steps, called_as
 from monitor.domain.change import Change, ChangeVerdict, PairedTest, Side, Subject
 from monitor.domain.panel import Panel
@@ -49,6 +50,8 @@ def test_a_program_below_the_folder_is_called_by_its_path(tmp_path, monkeypatch)
     assert _next_steps(called_as(), "my demo/config.yaml") == (
         "next:   .venv/bin/monitor alerts list --config 'my demo/config.yaml'",
         "        .venv/bin/monitor status --config 'my demo/config.yaml'",
+        "        .venv/bin/monitor labels draw sandbox --out pairs.csv --config 'my demo/config.yaml'",
+        "        .venv/bin/monitor judge-report --bundled",
         "        .venv/bin/monitor check",
         "        .venv/bin/monitor run driving-rules --dry-run",
     )
@@ -111,3 +114,39 @@ def test_a_change_is_shown_with_its_counts_and_its_interval():
     )  # fmt: skip
     assert _tested(change) == ("-25.0 to -5.2", "0.010", "11.2 points")
     assert _tested(replace(change, test=None)) == ("", "", "")
+
+
+def test_a_store_without_runs_names_the_settings_of_a_demo_that_was_made(
+    call, tmp_path, monkeypatch
+):
+    monkeypatch.chdir(tmp_path)
+    list_labels = ("labels", "list", "sandbox")
+    told = " ".join(call(*list_labels)[2].split())
+    assert told.endswith("panels: none yet; `monitor run PANEL` makes one")
+    (tmp_path / "demo").mkdir()
+    (tmp_path / "demo" / "config.yaml").write_text("{}\n")
+    for words in (list_labels, ("compare",)):
+        code, _, err = call(*words)
+        assert (code, "found with --config demo/config.yaml" in " ".join(err.split())) == (2, True)
+
+
+def refused(*names, because):
+    """Rows that cannot be compared, for one reason."""
+    side = Side(0.5, Rate(1, 2), 1)
+    return tuple(
+        Change(Subject.MEASURE, name, side, side, None, 1, 2, ChangeVerdict.NOT_COMPARABLE, because)
+        for name in names
+    )
+
+
+def test_what_is_refused_to_several_engines_is_told_once_for_all_of_them(capsys):
+    long = "no verdicts of llm@1 on the earlier run"
+    both = refused("citation_recall", "citation_precision", because=long)
+    one = SimpleNamespace(families=(), measures=both)
+    other = SimpleNamespace(families=refused("oak.example", because="one side"), measures=both)
+    shared = shared_refusals(SimpleNamespace(comparisons={"openai": one, "xai": other}))
+    assert shared == {(long, ("citation_recall", "citation_precision")): ["openai", "xai"]}
+    print_refusals(shared)
+    assert " ".join(capsys.readouterr().out.split()) == (
+        f"openai, xai: not comparable ({long}): citation_recall, citation_precision"
+    )
