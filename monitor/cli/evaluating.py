@@ -69,7 +69,7 @@ def evaluate_file(
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Print what is asked only.")] = False,
     as_json: AsJson = False,
 ) -> int:
-    """Judge the answers in a file against their evidence, and count.
+    """Judge the answers in a file by their evidence, and count.
 
     A row that cannot be evaluated says why in both outputs, and the rest goes on (exit code 3).
     The same command goes on where one ended: verdicts are kept in the folder.
