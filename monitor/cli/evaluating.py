@@ -13,6 +13,7 @@ from monitor.cli.options import Again, AsJson, Config
 from monitor.config.parts import MOST_CALLS, MOST_USD
 from monitor.config.settings import load_settings
 from monitor.domain.assessment import Profile
+from monitor.domain.claim import Question
 from monitor.pipeline.evaluation import (
     FLUENCY,
     GROUPS,
@@ -30,6 +31,7 @@ from monitor.pipeline.evaluation import (
     priced_judge_for,
 )
 from monitor.pipeline.judge_choice import auto_words
+from monitor.pipeline.run_judge import RunJudge
 
 _AUTO = "auto"
 _RAISED = f"give a higher --budget-calls or --budget-usd, or {IN_SETTINGS}"
@@ -87,9 +89,7 @@ def evaluate_file(
     if chosen := auto_words(settings, name, caps):
         complain(chosen)
     if dry_run:
-        version, price = priced_judge_for(settings, name, caps)
-        _show_plan(plan(source, out, version, price), version, as_json=as_json)
-        return 0
+        return _dry_run(source, out, priced_judge_for(settings, name, caps), as_json=as_json)
     _tell_absent(source)
     opened = opened_judge_for(settings, name, caps, raised=_RAISED, again=again)
     try:
@@ -101,6 +101,15 @@ def evaluate_file(
     wanted = mauve_model is not None or (measures is not None and FLUENCY in choice.groups)
     _show(done, fluency_wanted=wanted, as_json=as_json)
     return _code(done, fluency_wanted=wanted)
+
+
+def _dry_run(source: Source, out: Path, judge: RunJudge, *, as_json: bool) -> int:
+    """Tell what would be asked, and where its price is a guess."""
+    planned = plan(source, out, judge.version, judge.estimate or _unpriced, likely=judge.likely)
+    _show_plan(planned, judge.version, as_json=as_json)
+    if judge.guessed_price:
+        complain(judge.guessed_price)
+    return 0
 
 
 def _tell_absent(source: Source) -> None:
@@ -140,6 +149,10 @@ def _groups(given: list[str] | None) -> frozenset[str]:
     return frozenset(named or GROUPS)
 
 
+def _unpriced(_: Question) -> None:
+    """Nobody knows what a question costs."""
+
+
 def _show_plan(planned: Planned, version: str, *, as_json: bool) -> None:
     """What would be asked; nothing is."""
     if as_json:
@@ -150,12 +163,16 @@ def _show_plan(planned: Planned, version: str, *, as_json: bool) -> None:
             "kept": planned.kept,
             "verdicts": [planned.least, planned.most],
             "micros": [planned.least_micros, planned.most_micros],
+            "likely_micros": planned.likely_micros,
         }
         print(json.dumps(body, ensure_ascii=True))
         return
     OUT.print(f"{planned.rows} rows, {planned.kept} verdicts kept from before")
     OUT.print(f"verdicts to be asked of {version}: {_between(planned.least, planned.most)}")
     OUT.print(f"estimated price: {_price(planned.least_micros, planned.most_micros)}")
+    if planned.likely_micros and planned.likely_micros[1]:
+        likely = _between_usd(*planned.likely_micros)
+        OUT.print(f"likely price: {likely}, with replies of 150 tokens and English pages: a guess")
 
 
 def _between(least: int, most: int) -> str:
@@ -165,6 +182,10 @@ def _between(least: int, most: int) -> str:
 def _price(least: int | None, most: int | None) -> str:
     if least is None or most is None:
         return "not known"
+    return f"{_between_usd(least, most)} at most, where every reply is as long as it may be"
+
+
+def _between_usd(least: int, most: int) -> str:
     low, high = f"{least / 1e6:.4f}", f"{most / 1e6:.4f}"
     return f"{low} USD" if low == high else f"{low} to {high} USD"
 

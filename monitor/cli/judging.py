@@ -185,7 +185,7 @@ def asked_judge(
         evaluation_caps,
         opened_judge_for,
     )
-    from monitor.pipeline.judge_choice import auto_words
+    from monitor.pipeline.judge_choice import auto_words  # the same
 
     settings = settings or load_settings(config)
     caps = evaluation_caps(settings, None, None)

@@ -1,6 +1,6 @@
 """What the judge of a planned run may cost: an estimate from this panel's last run, or a guess."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -43,6 +43,10 @@ class JudgeEstimate:
     micros: int
     basis: str
     """What the figures rest on, in words."""
+    likely_micros: int | None = None
+    """The same by a guess at common lengths; None where a part of it is not guessed."""
+    guessed_price: str = ""
+    """That the price of the model is a guess, and what to do; empty where it is none."""
 
     def as_json(self) -> dict[str, Any]:
         """The same as JSON values."""
@@ -58,9 +62,11 @@ class JudgeEstimate:
     @property
     def shown(self) -> str:
         """The same in words."""
+        likely = "" if self.likely_micros is None else f", {self.likely_micros / 1e6:.2f} likely"
+        guessed = f"; {self.guessed_price}" if self.guessed_price else ""
         return (
             f"judge {self.judge}: about {self.calls} calls, {self.micros / 1e6:.2f} USD at most by "
-            f"estimate ({self.basis})"
+            f"estimate{likely} ({self.basis}){guessed}"
         )
 
 
@@ -72,6 +78,7 @@ class _Load:
     micros: float
     splits: float
     basis: str
+    likely: float
 
 
 def judge_estimate(
@@ -92,6 +99,8 @@ def judge_estimate(
         round(planned * (load.verdicts * votes + load.splits)),
         round(planned * load.micros),
         load.basis,
+        None if judge.split_estimate else round(planned * load.likely),
+        judge.guessed_price,
     )
 
 
@@ -103,7 +112,9 @@ def _assumed_load(judge: RunJudge, *, matrix: bool) -> _Load:
     pairs = _STATEMENTS * _PAGES if matrix else 0.0
     basis = f"{_ASSUMED}; {pairs:.0f} pairs of its support matrix" if matrix else _ASSUMED
     verdicts = _VERDICTS + pairs
-    return _Load(verdicts, verdicts * verdict + splits * split, splits, basis)
+    likely = judge.likely(Question(_CLAIM, (_TEXT,))) if judge.likely else 0
+    micros = verdicts * verdict + splits * split
+    return _Load(verdicts, micros, splits, basis, verdicts * likely)
 
 
 def _last_load(settings: Settings, panel: str, judge: RunJudge) -> _Load | None:
@@ -143,6 +154,7 @@ def _load_of(bench: Bench, run: runs.Run, judge: RunJudge) -> _Load | None:
         micros / len(mine),
         splits / len(mine),
         f"{len(mine)} answers of {run.public_id}",
+        asked.likely / len(mine),
     )
 
 
@@ -153,14 +165,15 @@ class _Asked:
     judge: RunJudge
     keys: set[tuple[str, frozenset[str]]] = field(default_factory=set)
     micros: int = 0
+    likely: int = 0
 
     def note(self, claim: str, evidence: Sequence[Evidence]) -> None:
         """Count a verdict and its price, once."""
         key = text_key(claim), frozenset(one.sha256 for one in evidence)
         if evidence and key not in self.keys:
             self.keys.add(key)
-            self.micros += self._price(claim, evidence)
+            self._price(Question(claim, tuple(one.text or "" for one in evidence)))
 
-    def _price(self, claim: str, evidence: Iterable[Evidence]) -> int:
-        texts = tuple(one.text or "" for one in evidence)
-        return self.judge.estimate(Question(claim, texts)) if self.judge.estimate else 0
+    def _price(self, asked: Question) -> None:
+        self.micros += self.judge.estimate(asked) if self.judge.estimate else 0
+        self.likely += self.judge.likely(asked) if self.judge.likely else 0

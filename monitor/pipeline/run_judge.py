@@ -51,6 +51,10 @@ class RunJudge:
     """None where nobody may be asked, or rules split."""
     estimate: Callable[[Question], int] | None = None
     """What a question would cost at most, in millionths of a USD, where somebody counts it."""
+    likely: Callable[[Question], int] | None = None
+    """What a question would cost by a guess at common lengths, likewise."""
+    guessed_price: str = ""
+    """That the price is a guess, and what to do about it; empty where it is none."""
     split_estimate: Callable[[str], int] | None = None
     """What splitting a statement would cost at most, likewise."""
     stop: Callable[[str], None] = lambda _: None

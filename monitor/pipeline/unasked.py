@@ -22,6 +22,8 @@ def priced_judge(settings: Settings, choice: JudgeChoice) -> RunJudge:
         None,
         choice.splitting,
         estimate=judge.estimate if choice.name in PAID else lambda _: 0,
+        likely=judge.likely if choice.name in PAID else lambda _: 0,
+        guessed_price=judge.guessed_price,
         split_estimate=splitter.estimate if choice.splitting else None,
     )
 

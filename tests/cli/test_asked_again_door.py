@@ -160,7 +160,7 @@ def test_what_auto_chose_is_said_with_the_reason(run, server, call):
         assert (code, told in said) == (0, True)
     configured(server, name="auto")
     _, _, said = call("evaluate", "t.csv", "--out", "out", "--dry-run")
-    assert said == "judge: llm (auto: m-1 can be asked, and there is a budget)\n"
+    assert said.startswith("judge: llm (auto: m-1 can be asked, and there is a budget)\n")
     _, _, said = call("evaluate", "t.csv", "--out", "out", "--dry-run", "--budget-calls", "0")
     assert said == "judge: embedded (auto: a cap of 0 lets no call be made)\n"
     assert server.calls == []
@@ -175,3 +175,26 @@ def test_a_run_whose_judge_the_settings_cannot_make_is_named_with_a_way_out(run,
     assert f"{run} began with the judge {VERSION}, which the settings of now cannot make" in said
     assert "say --judge embedded (or another NAME) to change its judge on purpose" in said
     assert call("rejudge", run, "--judge", "embedded")[0] == 0
+
+
+def test_a_dry_run_tells_the_most_the_likely_price_and_where_the_price_is_a_guess(
+    run, server, call
+):
+    Path("t.csv").write_text(table((CLAIM, [PAGE])), "utf-8", newline="")
+    settings(server)
+    code, out, said = call("evaluate", "t.csv", "--out", "out", "--dry-run")
+    told = json.loads(call("evaluate", "t.csv", "--out", "out", "--dry-run", "--json")[1])
+    (most, _), (likely, _) = told["micros"], told["likely_micros"]
+    # A reply of 2048 tokens against one of 150, at 2 USD a million; the question costs the rest.
+    assert 2 * (2048 - 150) < most - likely < most
+    assert (code, said) == (0, "")
+    assert f"estimated price: {most / 1e6:.4f} USD at most, where every reply is as long" in out
+    assert f"likely price: {likely / 1e6:.4f} USD, with replies of 150 tokens" in out
+    server.moves = [judges()]
+    call("evaluate", "t.csv", "--out", "out")
+    configured(server)
+    _, _, said = call("evaluate", "t.csv", "--out", "out", "--dry-run")
+    guess = "no price is known for 'm-1': an estimate on the high side; set judge.llm.input_micros"
+    assert guess in said
+    _, out, _ = call("run", "tea", "--dry-run")
+    assert (guess in out, " likely (no run to go by" in out) == (True, True)

@@ -48,6 +48,12 @@ class Means:
     """Whether questions whose stored replies nobody could use are asked anew, once."""
 
 
+LIKELY_BYTES = 4
+"""Bytes of a token of English, for a guess."""
+LIKELY_REPLY = 150
+"""Tokens of a verdict in the form that is asked for, without thoughts: a guess."""
+
+
 @dataclass(frozen=True, slots=True)
 class Made:
     """The last try of a call, and what all of its tries cost."""
@@ -116,6 +122,11 @@ class Endpoint:
         """Most that one call costs: a token for each three bytes, and the longest reply."""
         size = len(json.dumps(request.json, ensure_ascii=False).encode("utf-8", "replace"))
         return self.price.of_tokens(-(-size // 3), manner.reply_tokens)
+
+    def likely(self, request: Request) -> int:
+        """What one call costs if its text is English and the reply of common length."""
+        size = len(json.dumps(request.json, ensure_ascii=False).encode("utf-8", "replace"))
+        return self.price.of_tokens(-(-size // LIKELY_BYTES), LIKELY_REPLY)
 
     def heard(self, call: Call) -> Heard | None:
         """What the model said in a call."""

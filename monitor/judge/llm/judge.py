@@ -86,6 +86,18 @@ class LlmJudge:
             request_of(self._endpoint, task, manner), manner
         )
 
+    def likely(self, question: Question) -> int:
+        """What a question costs if its text is English and its replies of common length."""
+        endpoint = self._endpoint
+        asked = request_of(endpoint, self._task(self._dossier(question)), endpoint.manner)
+        return endpoint.part.votes * endpoint.likely(asked)
+
+    @property
+    def guessed_price(self) -> str:
+        """That the price of the model is a guess, and what to do; empty where it is none."""
+        price = self._endpoint.price
+        return price.note if price.basis == "estimate" else ""
+
     def _answer(self, question: Question) -> Verdict:
         """The verdict of one question, pending where a cap was reached."""
         about = self._dossier(question)

@@ -1,10 +1,9 @@
 """The judge of an evaluation: free ones need no store, what is paid is counted in the month's."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 
 from monitor.config.settings import Settings
-from monitor.domain.claim import Question
 from monitor.domain.money import micros_of
 from monitor.pipeline.bench import open_bench
 from monitor.pipeline.judge_choice import choice_without_run, chosen_judge, priced_choice
@@ -14,8 +13,6 @@ from monitor.pipeline.judges_at_hand import PAID, free_judge
 from monitor.pipeline.run_judge import RunJudge
 from monitor.store.judge_spend import IN_SETTINGS
 from monitor.store.runs import Caps
-
-Price = Callable[[Question], int | None]
 
 
 def evaluation_caps(settings: Settings, calls: int | None, usd: float | None) -> Caps:
@@ -48,9 +45,10 @@ def opened_judge_for(
             yield judge
 
 
-def priced_judge_for(settings: Settings, name: str, caps: Caps) -> tuple[str, Price]:
-    """Version of the judge, and what a question would cost at most; nobody is asked."""
+def priced_judge_for(settings: Settings, name: str, caps: Caps) -> RunJudge:
+    """The judge with what its questions would cost; nobody is asked."""
     priced = priced_choice(settings, name, caps)
     if priced is None:
-        return free_judge(chosen_judge(settings, name, caps), settings).version, lambda _: 0
-    return priced.version, priced.estimate or (lambda _: None)
+        free = free_judge(chosen_judge(settings, name, caps), settings)
+        return RunJudge(free.version, None, estimate=lambda _: 0, likely=lambda _: 0)
+    return priced

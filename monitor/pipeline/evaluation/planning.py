@@ -10,6 +10,9 @@ from monitor.pipeline.evaluation.checkpoint import Checkpoint, key_of
 from monitor.pipeline.evaluation.inputs import Source
 from monitor.pipeline.evaluation.making import CHECKPOINT
 
+Price = Callable[[Question], int | None]
+Guess = Callable[[Question], int]
+
 _YES, _NO = Verdict(Support.FULL), Verdict(Support.UNSUPPORTED)
 
 
@@ -26,6 +29,8 @@ class Planned:
     least_micros: int | None
     """Estimated price in millionths of a USD; None where nobody knows it."""
     most_micros: int | None
+    likely_micros: tuple[int, int] | None = None
+    """Price by a guess at common lengths, of the least and the most; None where nobody guesses."""
 
 
 class _Guess:
@@ -38,22 +43,24 @@ class _Guess:
         self._seen: set[bytes] = set()
         self.new: list[int | None] = []
         """Price of each verdict that is not kept."""
+        self.likely = 0
+        """Price of all of them by a guess."""
         self.found = 0
 
-    def run(self, work: Asking[T], price: Callable[[Question], int | None]) -> None:
+    def run(self, work: Asking[T], price: Price, likely: Guess | None) -> None:
         """All rounds of some work. A curious guess says yes first and no to what follows."""
         verdict = _YES if self._curious else _NO
         try:
             questions = next(work)
             while True:
-                answers = tuple(self._answer(one, verdict, price) for one in questions)
+                answers = tuple(self._answer(one, verdict, price, likely) for one in questions)
                 questions = work.send(answers)
                 verdict = _NO
         except StopIteration:
             return
 
     def _answer(
-        self, asked: Question, guess: Verdict, price: Callable[[Question], int | None]
+        self, asked: Question, guess: Verdict, price: Price, likely: Guess | None
     ) -> Verdict:
         key = key_of(asked, self._version)
         kept = None if self._kept is None else self._kept.get(key)
@@ -61,6 +68,7 @@ class _Guess:
             self._seen.add(key)
             if kept is None:
                 self.new.append(price(asked))
+                self.likely += likely(asked) if likely else 0
             else:
                 self.found += 1
         return kept or guess
@@ -73,7 +81,7 @@ class _Guess:
 
 
 def plan(
-    source: Source, folder: Path, version: str, price: Callable[[Question], int | None]
+    source: Source, folder: Path, version: str, price: Price, *, likely: Guess | None = None
 ) -> Planned:
     """Bounds of the verdicts that are left to give, and of their price."""
     path = folder / CHECKPOINT
@@ -85,8 +93,16 @@ def plan(
             rows = 0
             for work in source.works():
                 rows += 1
-                guess.run(work, price)
+                guess.run(work, price, likely)
     finally:
         if kept is not None:
             kept.close()
-    return Planned(rows, many.found, len(few.new), len(many.new), few.micros, many.micros)
+    return Planned(
+        rows,
+        many.found,
+        len(few.new),
+        len(many.new),
+        few.micros,
+        many.micros,
+        (few.likely, many.likely) if likely else None,
+    )
