@@ -13,11 +13,11 @@ from typing import Any
 import numpy as np
 
 from monitor.errors import JudgeError
+from monitor.judge.extras import missing_extra
 
 _MOST_WORDS = 100
 _MOST_TOKENS = 512
 _SEED = 25
-_WANTED = "pip install 'citation-monitor[mauve]'"
 
 
 def fluency_text(question: str, answer: str) -> str:
@@ -53,7 +53,7 @@ def _mauve() -> Any:
             warnings.simplefilter("ignore")
             from mauve import compute_mauve
     except ImportError as error:
-        raise JudgeError(f"fluency needs the extra `mauve`: {_WANTED}") from error
+        raise missing_extra("fluency", "mauve", error.name) from error
     return compute_mauve
 
 
@@ -66,7 +66,7 @@ class FeatureReader:
             import onnxruntime
             from tokenizers import Tokenizer
         except ImportError as error:
-            raise JudgeError(f"fluency needs the extra `mauve`: {_WANTED}") from error
+            raise missing_extra("fluency", "mauve", error.name) from error
         for name in ("model.onnx", "tokenizer.json"):
             if not (folder / name).is_file():
                 raise JudgeError(

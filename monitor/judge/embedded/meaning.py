@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from monitor.errors import JudgeError
+from monitor.judge.extras import missing_extra
 
 MEANING_SIGNS: Mapping[str, int] = MappingProxyType(
     {"meaning": 1, "aligned": 1, "aligned_worst": 1}
@@ -127,10 +128,7 @@ def _tokenizer() -> Any:
 
 
 def _missing(error: ImportError) -> JudgeError:
-    return JudgeError(
-        f"judge embedded_embed needs {error.name}, which is not installed: "
-        "pip install 'citation-monitor[embed]'"
-    )
+    return missing_extra("judge embedded_embed", "embed", error.name)
 
 
 def _checked(path: Path, library: str) -> Path:

@@ -12,10 +12,10 @@ from typing import Any
 
 from monitor.config.judging import NliPart
 from monitor.errors import JudgeError
+from monitor.judge.extras import missing_extra
 
 _HUB_NAME = re.compile(r"(?P<repo>[A-Za-z0-9][\w.-]*/[\w.-]+)(?:@(?P<revision>[\w./-]+))?")
 _BESIDE = ("tokenizer.json", "config.json", "tokenizer_config.json")
-_EXTRA = "pip install 'citation-monitor[nli]'"
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,9 +52,9 @@ def find_files(part: NliPart) -> ModelFiles:
     return _read(folder / part.file, folder, hub["repo"])
 
 
-def missing_extra(library: str) -> JudgeError:
+def missing_library(library: str) -> JudgeError:
     """What to say where a library of the extra is not installed."""
-    return JudgeError(f"judge nli needs {library}, which is not installed: {_EXTRA}")
+    return missing_extra("judge nli", "nli", library)
 
 
 def _read(model: Path, root: Path, named: str) -> ModelFiles:
@@ -119,7 +119,7 @@ def _from_hub(repo: str, revision: str | None, file: str) -> Path:
     try:
         hub = importlib.import_module("huggingface_hub")  # it comes with the extra's tokenizers
     except ImportError as error:
-        raise missing_extra("huggingface_hub") from error
+        raise missing_library("huggingface_hub") from error
     wanted = {
         "repo_id": repo,
         "revision": revision,

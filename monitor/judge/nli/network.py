@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from monitor.config.judging import NliPart
 from monitor.errors import JudgeError
-from monitor.judge.nli.files import ModelFiles, missing_extra
+from monitor.judge.nli.files import ModelFiles, missing_library
 from monitor.judge.nli.labels import LabelOrder
 
 MOST_TOKENS = 512
@@ -168,7 +168,7 @@ def _session(files: ModelFiles, threads: int) -> Any:
     try:
         import onnxruntime
     except ImportError as error:
-        raise missing_extra("onnxruntime") from error
+        raise missing_library("onnxruntime") from error
     options = onnxruntime.SessionOptions()
     options.intra_op_num_threads = threads
     options.inter_op_num_threads = 1
@@ -186,7 +186,7 @@ def _tokenizers(files: ModelFiles, most: int) -> tuple[Any, Any]:
     try:
         from tokenizers import Tokenizer
     except ImportError as error:
-        raise missing_extra("tokenizers") from error
+        raise missing_library("tokenizers") from error
     try:
         counting, pairing = (Tokenizer.from_file(str(files.tokenizer)) for _ in range(2))
     except Exception as error:

@@ -144,7 +144,8 @@ def test_a_tokenizer_of_another_model_is_named(folder):
 def test_a_missing_extra_is_named(folder, monkeypatch, library):
     monkeypatch.setitem(sys.modules, library, None)
     said = refused(folder)
-    assert f"needs {library}" in said
+    assert f"judge nli needs the extra `nli` ({library} is not installed)" in said
+    assert "-e '.[nli]'`" in said
     assert "pip install 'citation-monitor[nli]'" in said
 
 
@@ -187,7 +188,7 @@ def test_a_hub_out_of_reach_is_told_without_an_address(monkeypatch):
 
 def test_the_hubs_client_may_be_missing(monkeypatch):
     monkeypatch.setitem(sys.modules, "huggingface_hub", None)
-    assert "needs huggingface_hub" in refused("owner/model")
+    assert "huggingface_hub is not installed" in refused("owner/model")
 
 
 def test_settings_without_end_are_named(tmp_path):
