@@ -62,7 +62,9 @@ def test_a_dry_run_says_how_much_of_the_month_is_left_and_that_the_plan_fits(fol
     month = datetime.now(UTC).strftime("%Y-%m")
     assert code == 0
     assert "caps of the run: 100 calls, 2.00 USD" in out
-    assert f"{month} so far: 0 of 10 calls, 0.0000 of 1.5000 USD; 10 calls and 1.5000 USD left" in out
+    assert (
+        f"{month} so far: 0 of 10 calls, 0.0000 of 1.5000 USD; 10 calls and 1.5000 USD left" in out
+    )
     assert out.endswith("fits under the caps\n")
     assert not (folder / "monitor.db").exists()
 
