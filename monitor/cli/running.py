@@ -140,19 +140,26 @@ def run(
     caps = _caps(run_caps(settings), budget_calls, budget_usd)
     chosen_judge(settings, judge, caps)  # one that cannot be had fails before anything is stored
     require_sandbox(settings)
-    if chosen := auto_words(settings, judge, caps):
-        complain(chosen)
+    chosen = auto_words(settings, judge, caps)
     if dry_run:
+        _tell(chosen)
         cost = judge_estimate(settings, files.panel.name, plan.captures, named=judge, caps=caps)
         return show_dry_run(plan, settings, caps, judge=cost, as_json=as_json)
     with Bars() as bars, open_bench(settings, bars) as bench:
         named = now_slot(bench.clock.now()) if slot is None else slot
         started = start_slot(bench, Intended(files, plan, caps), named)
+        _tell(chosen if judge or started.judge is None else None)
         for skipped in plan.skipped:
             complain(f"skipped {skipped.engine}: {skipped.reason}")
         bars.watch_cost(lambda: spent_micros(bench, started))
         worked = hand_over(bench, started, judge_name=judge, again=again)
         return tell_end(bench, worked, detach=detach, as_json=as_json)
+
+
+def _tell(words: str | None) -> None:
+    """Say something beside the output; nothing where there is nothing to say."""
+    if words is not None:
+        complain(words)
 
 
 def resume(

@@ -224,7 +224,9 @@ def _choice(bench: Bench, run: runs.Run, named: str | None) -> JudgeChoice:
     return choice
 
 
-async def _work(bench: Bench, run: runs.Run, *, judge_name: str | None, again: bool) -> Worked:
+async def _work(
+    bench: Bench, run: runs.Run, *, judge_name: str | None, again: bool = False
+) -> Worked:
     """Capture, fetch, judge, score and tell; every step skips what is done."""
     choice = _choice(bench, run, judge_name)
     left = await asyncio.to_thread(bench.read, lambda c: captures.count_open(c, run.id))
