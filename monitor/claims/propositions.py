@@ -5,6 +5,7 @@ before them could reach over both (`if`, `says`, `either`, `no`), it is kept who
 """
 
 import re
+from itertools import islice
 
 _JOINT = re.compile(
     r"(?:;\s+(?:and\s+|but\s+|however,\s+)?|,\s+(?:and|but|while|whereas|although|yet)\s+"
@@ -52,6 +53,8 @@ _NO_SUBJECT = re.compile(
 )
 _LONGEST_SUBJECT = 8
 """Words of a subject that is repeated."""
+_MOST_JOINTS = 200
+"""Places to split at, beyond which a statement is no sentence of anybody and stays whole."""
 _WIDEST_SUBJECT = 160
 """Code points in which such a subject must end."""
 
@@ -101,9 +104,12 @@ def _ends_subject(words: str) -> bool:
 
 def clauses(words: str) -> tuple[tuple[int, int], ...]:
     """Ranges of the full clauses of one statement; one range when nothing can be split safely."""
+    joints = tuple(islice(_JOINT.finditer(words), _MOST_JOINTS + 1))
+    if len(joints) > _MOST_JOINTS:
+        return ((0, len(words)),)
     cuts: list[tuple[int, int]] = []
     start = 0
-    for joint in _JOINT.finditer(words):
+    for joint in joints:
         if _stands(words[start : joint.start()]) and _stands(words[joint.end() :]):
             cuts.append((start, joint.start()))
             start = joint.end()
