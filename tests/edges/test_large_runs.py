@@ -8,7 +8,7 @@ from sqlalchemy import event, text
 from monitor.domain.engine import Exchange
 from monitor.domain.panel import Prompt
 from monitor.engines import ENGINES
-from monitor.pipeline import judges, judging, paging, run_pages
+from monitor.pipeline import judge_choice, judges, judging, paging, run_pages
 from monitor.pipeline.alarming import stock_of
 from monitor.pipeline.capturing import save_readings
 from monitor.pipeline.exporting import card_json
@@ -74,7 +74,8 @@ def test_parts_of_a_run_hold_each_capture_once(bench, run):
 
 
 def test_a_run_judged_in_parts_leaves_nothing_to_judge_when_it_is_scored(bench, run, monkeypatch):
-    monkeypatch.setattr(judges, "free_judge", lambda *_: WordJudge())
+    for place in (judges, judge_choice):
+        monkeypatch.setattr(place, "free_judge", lambda *_: WordJudge())
     monkeypatch.setattr(judging, "_CAPTURES_A_PART", 3)
     desk, parts = JudgeDesk(bench), count_parts(bench, run)
     for number in range(parts):
@@ -87,7 +88,8 @@ def test_a_run_judged_in_parts_leaves_nothing_to_judge_when_it_is_scored(bench, 
 
 def test_parts_of_a_run_share_what_was_read_of_its_pages(bench, run, monkeypatch):
     loads = []
-    monkeypatch.setattr(judges, "free_judge", lambda *_: WordJudge())
+    for place in (judges, judge_choice):
+        monkeypatch.setattr(place, "free_judge", lambda *_: WordJudge())
     monkeypatch.setattr(judging, "_CAPTURES_A_PART", 3)
     whole = judging.load_pages
     monkeypatch.setattr(judging, "load_pages", lambda *of: loads.append(of) or whole(*of))
