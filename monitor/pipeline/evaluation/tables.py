@@ -121,8 +121,17 @@ def _opened(path: Path, encoding: str) -> Iterator[TextIO]:
 
 
 def _lines(text: TextIO, delimiter: str) -> Iterator[list[str]]:
-    csv.field_size_limit(max(csv.field_size_limit(), 4 * MOST_CHARACTERS))
-    return csv.reader(text, delimiter=delimiter)
+    """Rows of cells; the limit of a cell, which all readers share, is raised for each row alone."""
+    reader = csv.reader(text, delimiter=delimiter)
+    while True:
+        before = csv.field_size_limit(4 * MOST_CHARACTERS)
+        try:
+            cells = next(reader)
+        except StopIteration:
+            return
+        finally:
+            csv.field_size_limit(before)
+        yield cells
 
 
 def _cells(line: str, delimiter: str) -> list[str]:

@@ -1,5 +1,6 @@
 """`monitor evaluate` on tables of statements and snippets: cells, columns, measures, faults."""
 
+import csv
 import json
 
 import pytest
@@ -8,6 +9,7 @@ from monitor.errors import MonitorError
 from monitor.pipeline.evaluation import open_source, plan
 from monitor.pipeline.evaluation.answers import Choice
 from monitor.pipeline.evaluation.cells import RowError, texts_of
+from monitor.pipeline.evaluation.tables import read_sheet, sheet_rows
 from tests.evaluated import HEADER, TagJudge, run, table
 
 OWN = [
@@ -66,6 +68,17 @@ def test_a_cell_that_is_no_list_of_texts_is_refused_and_never_run(cell):
 def test_a_huge_cell_is_refused_with_its_size():
     with pytest.raises(RowError, match="4000003 characters"):
         texts_of('["' + "a" * 4_000_000 + '"', "snippets")
+
+
+def test_other_readers_of_csv_keep_their_limit(tmp_path):
+    before = csv.field_size_limit()
+    snippet = "45 min " * 40_000
+    path = tmp_path / "t.csv"
+    path.write_text(table((FERRY, [snippet])))
+    (row,) = sheet_rows(read_sheet(path))
+    assert len(snippet) > before
+    assert any(snippet in cell for cell in row.cells)
+    assert csv.field_size_limit() == before
 
 
 def test_measures_stand_behind_the_input_columns(tmp_path):
