@@ -7,7 +7,7 @@ conditions are seen. No download, no key.
 """
 
 import math
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from monitor.domain.claim import GapKind, NotAssessable, Question, Support, Verdict
@@ -33,29 +33,37 @@ _RELATED = 0.5
 _MISSING_SHOWN = 4
 
 
+FeaturesOf = Callable[[Read, Sequence[str]], dict[str, float]]
+"""Features by name of a claim that was laid beside its evidence texts."""
+
+
+def word_features(read: Read, evidence: Sequence[str]) -> dict[str, float]:  # noqa: ARG001
+    """What the words say; the texts were read already."""
+    return features(read.found)
+
+
 @dataclass(frozen=True, slots=True)
 class EmbeddedJudge:
-    """Judge without model files; the same input gives the same verdict everywhere."""
+    """Judge of rules and two logistic models; the same input gives the same verdict."""
 
     weights: Weights
-
-    @property
-    def version(self) -> str:
-        """Name and version; raised with every change of rule or weight."""
-        return VERSION
+    features_of: FeaturesOf = word_features
+    version: str = VERSION
+    """Name and version; raised with every change of rule, weight or feature."""
 
     def verdict(self, claim: str, evidence: tuple[str, ...]) -> Verdict:
         """Support of a claim by all evidence texts read together."""
         read = read_case(claim, evidence, self.weights)
         if not isinstance(read, Read):
-            return Verdict(Support.NOT_ASSESSABLE, (read.value,), 0.0, judge=VERSION)
-        values = features(read.found)
-        return decided(
+            return Verdict(Support.NOT_ASSESSABLE, (read.value,), 0.0, judge=self.version)
+        values = self.features_of(read, evidence)
+        made = decided(
             read,
             evidence,
             full=probability(self.weights.full, values),
             some=probability(self.weights.some, values),
         )
+        return replace(made, judge=self.version)
 
     def verdicts(self, asked: Iterable[Question]) -> Iterator[Verdict]:
         """Verdicts one by one, in order."""
