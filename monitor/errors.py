@@ -101,3 +101,7 @@ class BrowserError(MonitorError):
 
 class EvidenceError(MonitorError):
     """A manifest and the files it describes disagree."""
+
+
+class SurfaceStoppedError(MonitorError):
+    """A browser surface may not be captured now; a person can change that."""

@@ -36,6 +36,7 @@ from monitor.config.parts import (
     StorePart,
     WebPart,
 )
+from monitor.config.surfaces import EvidencePart, LocalePart, SurfacePart
 from monitor.config.validation import problems_of
 from monitor.config.words import nearest
 from monitor.config.yaml import Document, Place, Problem, read_file, read_yaml
@@ -70,7 +71,11 @@ class Settings(BaseSettings):
     runner: RunnerPart = RunnerPart()
     pages: PagesPart = PagesPart()
     browser: BrowserPart = BrowserPart()
+    surfaces: dict[str, SurfacePart] = {}
+    """Browser surface -> how it is captured live."""
+    locale: LocalePart = LocalePart()
     judge: JudgePart = JudgePart()
+    evidence: EvidencePart = EvidencePart()
     sandbox: SandboxPart = SandboxPart()
     scoring: ScoringPart = ScoringPart()
     health: HealthPart = HealthPart()

@@ -87,6 +87,31 @@ class Span:
     kind: SpanKind
 
 
+class Reach(StrEnum):
+    """What a reader must do to see where a citation leads."""
+
+    SHOWN = "shown"
+    HOVER = "hover"
+    CLICK = "click"
+
+
+@dataclass(frozen=True, slots=True)
+class Placement:
+    """Where an interface shows a citation for the first time; None is not known."""
+
+    reach: Reach | None = None
+    in_view: bool | None = None
+    """Whether it is seen without scrolling."""
+    group: int | None = None
+    """Number of the pill that shows it, from 0; several citations may share one."""
+    group_size: int | None = None
+    """Citations behind that pill, by its own label."""
+    place_in_group: int | None = None
+    """From 0."""
+    publisher: str | None = None
+    """Name the interface gives the source."""
+
+
 @dataclass(frozen=True, slots=True)
 class Citation:
     """One distinct raw URL of an answer, in order of first mark."""
@@ -99,6 +124,8 @@ class Citation:
     spans: tuple[Span, ...] = ()
     snippet: str | None = None
     """The vendor's own excerpt: stored and shown, never judged."""
+    placement: Placement | None = None
+    """None where no interface was seen."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,6 +173,8 @@ class Reading:
     warnings: tuple[str, ...] = ()
     shopping: bool = False
     """True where the payload carries product cards."""
+    hidden_citations: int | None = 0
+    """Citations behind "+N" labels whose URLs the payload lacks; None where it cannot tell."""
 
     def __post_init__(self) -> None:
         """Refuse a reason outside the closed list and an answer without text."""

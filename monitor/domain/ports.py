@@ -85,3 +85,18 @@ class JudgeLedger(Protocol):
     def settle(self, reservation: int, micros: int) -> None:
         """Replace the estimate by what the call cost; 0 when nothing was charged."""
         ...
+
+
+class SurfaceGate(Protocol):
+    """Turns of one browser surface, kept over processes: spacing, a cap a day, and stops."""
+
+    async def enter(self) -> None:
+        """Wait for the turn of one capture, which is taken by this.
+
+        SurfaceStoppedError where the surface is stopped, or the day's captures are used up.
+        """
+        ...
+
+    async def stop(self, reason: str) -> None:
+        """Let no further capture begin until a person says so: a challenge or login stood there."""
+        ...

@@ -11,8 +11,8 @@ from urllib.parse import urlsplit
 from lxml.html import HtmlElement
 
 from monitor.errors import InvalidUrlError
+from monitor.markup.trees import clean_text
 from monitor.pages.guard import join_url
-from monitor.pages.markup import clean_text
 
 _LONGEST_TITLE = 500
 _LD_NODES = 2000

@@ -14,7 +14,7 @@ from trafilatura import bare_extraction
 
 from monitor.domain.page import FetchStatus, PageText
 from monitor.domain.source import UrlIdentity
-from monitor.pages.markup import clean_text, decode_body, parse_html, plain_text
+from monitor.markup.trees import clean_text, decode_body, parse_html, plain_text
 from monitor.pages.metadata import Declared, read_declared
 
 PAGES_VERSION: int = 1

@@ -24,6 +24,7 @@ from monitor.domain.engine import (
     Citation,
     Cost,
     Outcome,
+    Placement,
     Reading,
     Retrieval,
     Retrieved,
@@ -200,6 +201,7 @@ def _reading_row(fresh: FreshReading) -> dict[str, Any]:
         "cost_basis": cost.basis if cost else None,
         "warnings": list(parsed.warnings),
         "shopping": parsed.shopping,
+        "hidden_citations": parsed.hidden_citations,
     }
 
 
@@ -213,6 +215,7 @@ def _citation_row(cited: Citation, identity: UrlIdentity) -> dict[str, Any]:
         "snippet": cited.snippet,
         **identity_columns(identity),
         "resolved": False,
+        "placement": encode(Placement, cited.placement) if cited.placement else None,
     }
 
 
@@ -315,6 +318,7 @@ def _stored_of(
         cost=cost,
         warnings=tuple(row.warnings),
         shopping=row.shopping,
+        hidden_citations=row.hidden_citations,
     )
     return StoredReading(
         id=row.id,
@@ -337,6 +341,7 @@ def _citation_of(row: Row[Any]) -> Citation:
         marks=row.marks,
         spans=tuple(Span(start, end, SpanKind(kind)) for start, end, kind in row.spans),
         snippet=row.snippet,
+        placement=decode(Placement, row.placement) if row.placement else None,
     )
 
 

@@ -4,10 +4,10 @@ from typing import Any
 
 from sqlalchemy import Connection, Row, select
 
-from monitor.domain.screenshot import Screenshot, ScreenshotKind
+from monitor.domain.screenshot import Screenshot, ScreenshotKind, Snapshot, SnapshotKind
 from monitor.store import notes
 from monitor.store.rows import insert_new
-from monitor.store.tables import capture, screenshot
+from monitor.store.tables import capture, screenshot, snapshot
 
 
 def save_screenshot(connection: Connection, capture_id: int, shot: Screenshot) -> None:
@@ -24,9 +24,35 @@ def save_screenshot(connection: Connection, capture_id: int, shot: Screenshot) -
         "width": shot.size[0],
         "height": shot.size[1],
         "locale": shot.locale,
+        "position": shot.position,
+        "name": shot.name,
+        "masked": shot.masked,
+        "altered": shot.altered,
     }
     notes.clear(connection, [shot.sha256])
     insert_new(connection, screenshot, [row])
+
+
+def save_snapshot(connection: Connection, capture_id: int, one: Snapshot) -> None:
+    """Store the row of what is kept beside pictures; the same bytes again are a no-op."""
+    row = {
+        "capture_id": capture_id,
+        "kind": one.kind.value,
+        "name": one.name,
+        "sha256": one.sha256,
+        "taken_at": one.taken_at,
+    }
+    notes.clear(connection, [one.sha256])
+    insert_new(connection, snapshot, [row])
+
+
+def load_snapshots(connection: Connection, capture_id: int) -> tuple[Snapshot, ...]:
+    """What is kept beside the pictures of a capture, oldest first."""
+    query = select(snapshot).where(snapshot.c.capture_id == capture_id).order_by(snapshot.c.id)
+    return tuple(
+        Snapshot(SnapshotKind(row.kind), row.sha256, row.taken_at, row.name)
+        for row in connection.execute(query)
+    )
 
 
 def load_screenshots(connection: Connection, capture_id: int) -> tuple[Screenshot, ...]:
@@ -54,4 +80,8 @@ def _of(row: Row[Any]) -> Screenshot:
         viewport=(row.viewport_width, row.viewport_height),
         size=(row.width, row.height),
         locale=row.locale,
+        position=row.position,
+        name=row.name,
+        masked=row.masked,
+        altered=row.altered,
     )

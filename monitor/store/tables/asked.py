@@ -105,10 +105,16 @@ capture = Table(
     Column("stored_at", UtcTime),
     # The reading that counts; no foreign key, for reading points here and one must come first.
     Column("reading_id", Id),
+    # A canary asks what depends on the country; it is in no figure.
+    Column("purpose", Text, nullable=False, server_default="panel"),
+    # What canaries said of the locale that was requested; NULL where none was asked.
+    Column("locale_state", Text),
     UniqueConstraint("run_id", "prompt_version_id", "engine", "access", "repeat"),
     Index(None, "run_id", "state", "engine"),
     one_of("state", "planned", "asked", "stored"),
     one_of("access", "api", "browser", "import"),
+    one_of("purpose", "panel", "canary"),
+    one_of("locale_state", "requested", "confirmed", "contradicted"),
 )
 
 payload = Table(
@@ -144,8 +150,12 @@ screenshot = Table(
     number_column("width"),
     number_column("height"),
     text_column("locale"),
-    UniqueConstraint("capture_id", "kind", "sha256"),
-    one_of("kind", "viewport", "full", "panel", "card"),
+    Column("position", Integer, nullable=False, server_default="0"),
+    text_column("name", nullable=True),
+    Column("masked", Integer, nullable=False, server_default="0"),
+    text_column("altered", nullable=True),
+    UniqueConstraint("capture_id", "kind", "position", "sha256"),
+    one_of("kind", "viewport", "full", "tile", "panel", "card", "barrier", "upload"),
 )
 
 spend = Table(

@@ -45,6 +45,8 @@ reading = Table(
     Column("cost_basis", Text),
     Column("warnings", CleanJson, nullable=False),
     Column("shopping", Boolean, nullable=False),
+    # Citations behind "+N" labels whose URLs are not there; NULL where nobody can tell.
+    Column("hidden_citations", Integer, server_default="0"),
 )
 
 citation = Table(
@@ -68,6 +70,8 @@ citation = Table(
     Column("flags", CleanJson, nullable=False),
     # True where a followed redirect, not the raw URL, gave the identity.
     Column("resolved", Boolean, nullable=False),
+    # Where an interface showed it; NULL where none was seen.
+    Column("placement", CleanJson),
     UniqueConstraint("reading_id", "position"),
     Index(None, "family", "capture_id"),
     Index(None, "page_hash", "capture_id"),

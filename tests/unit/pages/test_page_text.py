@@ -10,7 +10,7 @@ import pytest
 from monitor import urls
 from monitor.domain.page import FetchStatus, PageText
 from monitor.domain.source import UrlIdentity
-from monitor.pages.markup import decode_body
+from monitor.markup.trees import decode_body
 from monitor.pages.metadata import read_date
 from monitor.pages.text import read_page, status_after_reading
 

@@ -13,6 +13,9 @@ from lxml.html import HtmlElement, HTMLParser, document_fromstring
 
 _LONGEST_TAG = 2048
 """Characters of a tag before its attributes are dropped; only inlined images are longer."""
+_MOST_ATTRIBUTES = 200
+_QUOTED = re.compile(r"\"[^\"]*+\"|'[^']*+'")
+_BETWEEN = re.compile(r"[\s/]+")
 
 _MARKUP = re.compile(
     r"<!--(?:[^-]++|-(?!->))*+"
@@ -100,16 +103,27 @@ def _shortened(match: re.Match[str]) -> str:
     return f"<{match['tag']}>"
 
 
-def parse_html(markup: str) -> HtmlElement | None:
-    """Tree of a page, comments left out; None where there is nothing to parse."""
+def _thinned(match: re.Match[str]) -> str:
+    """A long tag as it is where it has few attributes: its length is that of an address."""
+    if match["tag"] is None or len(match[0]) <= _LONGEST_TAG:
+        return match[0]
+    bare = _QUOTED.sub(" ", match[0])
+    return match[0] if len(_BETWEEN.split(bare)) <= _MOST_ATTRIBUTES else f"<{match['tag']}>"
+
+
+def parse_html(markup: str, *, full: bool = False) -> HtmlElement | None:
+    """Tree of a page; None where there is nothing to parse.
+
+    A `full` tree has comments, and tags longer than most where they have few attributes.
+    """
     parser = HTMLParser(
         collect_ids=False,
         default_doctype=False,
         encoding="utf-8",
-        remove_comments=True,
+        remove_comments=not full,
         remove_pis=True,
     )
-    safe = _MARKUP.sub(_shortened, clean_text(markup))
+    safe = _MARKUP.sub(_thinned if full else _shortened, clean_text(markup))
     try:
         return document_fromstring(safe.encode("utf-8"), parser=parser)
     except (etree.ParserError, etree.XMLSyntaxError, ValueError):

@@ -1,0 +1,1 @@
+"""What analysts hand in: containers opened safely, answers found in them, secrets dropped."""

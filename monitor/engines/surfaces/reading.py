@@ -1,0 +1,74 @@
+"""From the payload of a capture of a surface to its reading: one way for live and handed-in.
+
+A document that was handed in comes as it is; two headers of its exchange say what it is:
+`monitor-form` (a `Form`) and `monitor-turn` (number of the answer in it, from 0).
+"""
+
+from collections.abc import Callable
+from dataclasses import replace
+
+from monitor.domain.engine import Exchange, Exchanges, Outcome, Reading
+from monitor.domain.turn import Document, Form, Turn
+from monitor.engines.shapes.payload import by_status, last_exchange
+from monitor.engines.surfaces.live import is_live, read_live
+from monitor.errors import PayloadError
+
+FORM = "monitor-form"
+TURN = "monitor-turn"
+URL = "monitor-url"
+
+Recognise = Callable[[bytes], Form | None]
+"""Which form of a surface some bytes are; None where they are none of them."""
+Turns = Callable[[Document], tuple[Turn, ...]]
+"""All answers of a document, in the order shown; PayloadError where it cannot be read."""
+
+
+def read_surface(
+    engine: str, exchanges: Exchanges, *, recognise: Recognise, turns: Turns
+) -> Reading:
+    """Reading of a capture of a surface."""
+    exchange = last_exchange(engine, exchanges)
+    if exchange.failure is not None:
+        timeout = exchange.failure == "timeout"
+        return Reading(Outcome.TIMEOUT) if timeout else Reading(Outcome.ERROR, "network")
+    if is_live(exchange.body):
+        return _live(engine, exchange, turns)
+    document = document_of(engine, exchange, recognise)
+    several = turns(document)
+    wanted = exchange.header(TURN)
+    if not several:
+        status = by_status(exchange.status)
+        return status or Reading(
+            Outcome.LAYOUT_UNKNOWN, warnings=("no answer was found in the document",)
+        )
+    if wanted is None:
+        return several[-1].reading
+    if not wanted.isdecimal() or int(wanted) >= len(several):
+        raise PayloadError(engine, "$", f"answer {wanted!r} is wanted, there are {len(several)}")
+    return several[int(wanted)].reading
+
+
+def document_of(engine: str, exchange: Exchange, recognise: Recognise) -> Document:
+    """The document that was handed in; PayloadError where nobody knows its form."""
+    named = exchange.header(FORM)
+    form = Form(named) if named in set(Form) else recognise(exchange.body)
+    if form is None:
+        start = exchange.body[:60].decode("utf-8", "replace")
+        raise PayloadError(engine, "$", f"no form of this surface, starting {start!r}")
+    return Document(exchange.body, form, exchange.header(URL))
+
+
+def _live(engine: str, exchange: Exchange, turns: Turns) -> Reading:
+    live = read_live(engine, exchange.body)
+    if live.ended is not None:
+        return live.ended
+    several = turns(live.document)
+    own = [one for one in several if live.turn_id is None or one.id == live.turn_id]
+    if not own:
+        known = [one.id for one in several]
+        raise PayloadError(engine, "$.turn_id", f"{live.turn_id!r}, the page has {known}")
+    reading = own[-1].reading
+    model = live.payload.get("model")
+    if reading.served_model is None and isinstance(model, str) and model:
+        reading = replace(reading, served_model=model)
+    return reading

@@ -1,0 +1,149 @@
+"""The text of an answer as a page shows it, with the places where its citations stand.
+
+Blocks become lines: paragraphs stand apart, list parts begin with "- ", headings with "#" signs,
+cells of a row are parted by " | ". The labels of citations are no words of the answer: they leave
+the text, and their place stays.
+"""
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from lxml.html import HtmlElement
+
+from monitor.domain.engine import Span, SpanKind
+from monitor.markup.shown import Shown
+
+Test = Callable[[HtmlElement], bool]
+
+_HEADINGS = {f"h{level}": "#" * level + " " for level in range(1, 7)}
+_PARAGRAPHS = frozenset({"p", "ul", "ol", "table", "pre", "blockquote", "section", "article",
+                         "dl", "figure", "header", "footer", *_HEADINGS})  # fmt: skip
+_LINES = frozenset({"div", "li", "tr", "dt", "dd", "br", "hr", "figcaption", "caption", "thead",
+                    "tbody", "main"})  # fmt: skip
+_CELLS = frozenset({"td", "th"})
+_SILENT = frozenset({"script", "style", "noscript", "svg", "head", "title", "button", "input",
+                     "textarea", "select", "iframe", "object", "canvas", "audio",
+                     "video"})  # fmt: skip
+_PRIVATE = re.compile("[\ue000-\uf8ff\U000f0000-\U0010fffd\u200b\u2060\ufeff]")
+_SPACES = re.compile("[ \t\n\r\f\xa0]+")
+_CLOSING = frozenset(".,;:!?)]»”’")
+_SENTENCE_END = re.compile(r"[.!?:][\"'”’)]*\s+|[。！？]|\n+")
+
+
+@dataclass(frozen=True, slots=True)
+class PlacedMark:
+    """An element that cites, and where it stands."""
+
+    element: HtmlElement
+    at: int
+    """Code points of the text before it."""
+
+
+@dataclass(frozen=True, slots=True)
+class PageText:
+    """An answer's text and its marks, in document order."""
+
+    text: str
+    marks: tuple[PlacedMark, ...]
+
+
+def page_text(
+    root: HtmlElement, *, shown: Shown, is_mark: Test, is_left_out: Test = lambda _: False
+) -> PageText:
+    """Text of an element: what is not shown, left out, or a mark's label is not in it."""
+    writer = _Writer(shown, is_mark, is_left_out)
+    writer.walk(root)
+    text = "".join(writer.parts).rstrip()
+    return PageText(text, tuple(PlacedMark(one, min(at, len(text))) for one, at in writer.marks))
+
+
+def sentence_before(text: str, at: int) -> Span | None:
+    """The sentence that ends where a mark stands; None where no text stands before it."""
+    if not 0 < at <= len(text):
+        return None
+    head = text[:at].rstrip()
+    ends = [match.end() for match in _SENTENCE_END.finditer(head) if match.end() < len(head)]
+    start = ends[-1] if ends else 0
+    return Span(start, len(head), SpanKind.CLAIM) if start < len(head) else None
+
+
+@dataclass(slots=True)
+class _Writer:
+    """Writes the text of a tree, part by part."""
+
+    shown: Shown
+    is_mark: Test
+    is_left_out: Test
+    parts: list[str] = field(default_factory=list)
+    marks: list[tuple[HtmlElement, int]] = field(default_factory=list)
+    length: int = 0
+    breaks: int = 0
+    """Line ends that are due before the next word."""
+    spaced: bool = False
+    """Whether a space is due before the next word."""
+    opening: str = ""
+    """What the next line begins with."""
+    after_mark: bool = False
+
+    def walk(self, element: HtmlElement) -> None:
+        """Write an element and all in it; libxml2 bounds the depth of a tree to 256."""
+        if not self._enters(element):
+            return
+        self._begin(element)
+        self._say(element.text)
+        for child in element:
+            self.walk(child)
+            self._say(child.tail)
+        self._break(element.tag)
+
+    def _enters(self, node: HtmlElement) -> bool:
+        """Whether an element is walked into; a mark is noted instead."""
+        if not isinstance(node.tag, str) or not self.shown(node):
+            return False
+        if self.is_mark(node):
+            self._mark(node)
+            return False
+        return node.tag not in _SILENT and not self.is_left_out(node)
+
+    def _mark(self, node: HtmlElement) -> None:
+        self.marks.append((node, self.length))
+        self.after_mark = True
+
+    def _begin(self, node: HtmlElement) -> None:
+        self._break(node.tag)
+        if node.tag in _HEADINGS:
+            self.opening = _HEADINGS[node.tag]
+        elif node.tag == "li":
+            self.opening = "- "
+        elif node.tag in _CELLS and node.getprevious() is not None:
+            self._write(" |")
+            self.spaced = True
+
+    def _break(self, tag: str) -> None:
+        wanted = 2 if tag in _PARAGRAPHS else 1 if tag in _LINES else 0
+        if tag in {"ul", "ol"}:
+            wanted = 1
+        self.breaks = max(self.breaks, wanted)
+
+    def _say(self, words: str | None) -> None:
+        plain = _SPACES.sub(" ", _PRIVATE.sub("", words or ""))
+        if plain.startswith(" "):
+            self.spaced = True
+        if (body := plain.strip(" ")) != "":
+            self._write(body)
+            self.spaced = plain.endswith(" ")
+
+    def _write(self, words: str) -> None:
+        if self.breaks and self.length:
+            self._add("\n" * self.breaks)
+        elif self.spaced and self.length and not (self.after_mark and words[0] in _CLOSING):
+            self._add(" ")
+        if self.opening:
+            self._add(self.opening)
+        self._add(words)
+        self.breaks, self.spaced, self.opening, self.after_mark = 0, False, "", False
+
+    def _add(self, words: str) -> None:
+        self.parts.append(words)
+        self.length += len(words)

@@ -1,0 +1,1 @@
+"""HTML of strangers as trees: safe to parse, asked by selectors, never executed."""

@@ -1,0 +1,1 @@
+"""What makes captures checkable by others: manifests, signatures, time stamps, archives."""
