@@ -21,6 +21,7 @@ from monitor.cli import build
 from monitor.config import alerting as alerting_module
 from monitor.config import channels as channels_module
 from monitor.config import judging as judging_module
+from monitor.config import surfaces as surfaces_module
 from monitor.config import parts as parts_module
 from monitor.config import settings as settings_module
 from monitor.config.settings import PREFIX, Settings
@@ -214,11 +215,14 @@ def _usd(micros: int) -> str:
 
 def settings_page() -> str:
     """docs/settings.md: every setting with its kind, bounds, default and meaning."""
-    modules = (settings_module, parts_module, judging_module, alerting_module, channels_module)
+    modules = (
+        settings_module, parts_module, surfaces_module, judging_module, alerting_module,
+        channels_module,
+    )  # fmt: skip
     notes = _notes("\n".join(map(inspect.getsource, modules)))
     parts = [_table("", Settings, notes, tables=False)]
     for name, part, repeated in settings_parts():
-        prefix = f"{name}.ENGINE" if repeated else name
+        prefix = f"{name}.{name.upper().removesuffix('S')}" if repeated else name
         summary = inspect.cleandoc(part.__doc__ or "")
         parts.append(f"## `{name}`\n\n{summary}\n\n{_table(prefix, part, notes, tables=True)}")
         if part is alerting_module.AlertsPart:
