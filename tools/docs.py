@@ -21,9 +21,9 @@ from monitor.cli import build
 from monitor.config import alerting as alerting_module
 from monitor.config import channels as channels_module
 from monitor.config import judging as judging_module
-from monitor.config import surfaces as surfaces_module
 from monitor.config import parts as parts_module
 from monitor.config import settings as settings_module
+from monitor.config import surfaces as surfaces_module
 from monitor.config.settings import PREFIX, Settings
 from monitor.domain.engine import Engine
 from monitor.engines import ENGINES
