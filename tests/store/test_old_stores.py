@@ -24,6 +24,14 @@ NEW_IN_VERDICT = {
     "gaps", "votes_agreeing", "votes_total", "input_tokens", "output_tokens",
 }  # fmt: skip
 
+SEEN = {
+    ("capture", "purpose"): "panel", ("capture", "locale_state"): None,
+    ("reading", "hidden_citations"): 0, ("citation", "placement"): None,
+    ("screenshot", "position"): 0, ("screenshot", "name"): None,
+    ("screenshot", "masked"): 0, ("screenshot", "altered"): None,
+}  # fmt: skip
+"""What rows of the version before say of what only this one asks."""
+
 
 @pytest.fixture(params=["sqlite", "postgresql"])
 def url(request, tmp_path):
@@ -82,6 +90,7 @@ NEW = {
     *(("run", name) for name in NEW_IN_RUN | NEW_SUMS),
     *(("verdict", name) for name in NEW_IN_VERDICT),
     ("tally_set", "inputs"),
+    *SEEN,
 }
 
 
@@ -97,6 +106,7 @@ def test_rows_of_the_version_before_are_all_there_after_the_upgrade(url, tmp_pat
     assert {row[name] for row in after["run"] for name in NEW_IN_RUN} == {None}
     assert {row[name] for row in after["run"] for name in NEW_SUMS} == {0}
     assert {row[name] for row in after["verdict"] for name in NEW_IN_VERDICT} == {None}
+    assert {(table, name): after[table][0][name] for table, name in SEEN} == SEEN
 
 
 def test_values_of_the_version_before_are_those_it_wrote(url, tmp_path):
