@@ -33,7 +33,9 @@ def assert_paid_once(crew, *, cut):
     assert 0 <= counts.cut <= cut
 
 
-@pytest.mark.parametrize("by", [signal.SIGINT, signal.SIGQUIT])
+@pytest.mark.parametrize(
+    "by", [pytest.param(signal.SIGINT, marks=pytest.mark.torture), signal.SIGQUIT]
+)
 def test_run_completes_although_its_database_is_restarted(tmp_path, own_server, by):
     with crew_in(tmp_path, own_server.new_database()) as crew:
         crew.hire()

@@ -40,7 +40,14 @@ def test_two_workers_share_a_run_and_end_in_order(crew):
     assert crew.here.call("verify").returncode == 0
 
 
-@pytest.mark.parametrize("after", [2, 14, 40])
+@pytest.mark.parametrize(
+    "after",
+    [
+        pytest.param(2, marks=pytest.mark.torture),
+        14,
+        pytest.param(40, marks=pytest.mark.torture),
+    ],
+)
 def test_jobs_of_a_killed_worker_are_taken_over_and_no_answer_on_disk_is_asked_again(crew, after):
     first, _ = crew.hire(), crew.hire()
     crew.begin()
