@@ -15,6 +15,7 @@ from monitor.domain.assessment import AssessedCapture, AssessedClaim, AssessedSt
 from monitor.domain.baseline import Baseline, PromptBaseline
 from monitor.domain.claim import Claim, Judge, Statement, Support, Verdict
 from monitor.domain.engine import VISIBLE, Outcome, Role
+from monitor.domain.locale import LocaleState
 from monitor.engines import ENGINES
 from monitor.pipeline.bench import Bench
 from monitor.pipeline.book import Book, Evidence
@@ -111,14 +112,17 @@ def _drafts(
     pages: RunPages,
     splits: Splits,
 ) -> tuple[list[Draft], list[AssessedCapture]]:
-    """Answered captures as drafts, all other stored ones assessed as they are."""
+    """Answered captures as drafts, all other stored ones assessed as they are.
+
+    Those that were heard in another locale than the one asked for are left out.
+    """
     readings = bench.read(lambda c: citations.load_readings(c, run.id, part))
     answered = (one for one in readings.values() if one.reading.outcome is Outcome.ANSWERED)
     found = splits.of_run(run, part, answered)
     drafts, others = [], []
     for capture in bench.read(lambda c: captures.load_captures(c, run.id, part)):
         stored = readings.get(capture.id)
-        if stored is None:
+        if stored is None or capture.locale_state is LocaleState.CONTRADICTED:
             continue
         if stored.reading.outcome is not Outcome.ANSWERED:
             others.append(_bare(capture, stored))

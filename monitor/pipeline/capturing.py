@@ -32,6 +32,7 @@ from monitor.pipeline.records import own_artifacts, payload_of
 from monitor.pipeline.removed import refuse_removed
 from monitor.store import Connection, captures, citations, jobs, runs, screenshots
 from monitor.store.limits import StoredPace
+from monitor.store.parts import EVERY
 from monitor.store.spend import RunBudget
 from monitor.urls import URLS_VERSION
 
@@ -273,7 +274,7 @@ def _reparse(bench: Bench, run: runs.Run) -> int:
         lambda c: captures.load_run_payloads(c, run.id)
     )
     refuse_removed(bench, run, {p.sha256 for several in payloads.values() for p in several})
-    stored = {one.id: one for one in bench.read(lambda c: captures.load_captures(c, run.id))}
+    stored = {one.id: one for one in bench.read(lambda c: captures.load_captures(c, run.id, EVERY))}
     done = 0
     for batch in _batches(tuple(payloads), _REREAD):
         fresh = {one: _reread(bench, stored[one], payloads[one]) for one in batch}

@@ -13,6 +13,7 @@ from monitor.domain.panel import Panel, Prompt
 from monitor.engines import ENGINES
 from monitor.engines.prices import CallPrice, call_price
 from monitor.errors import ConfigError
+from monitor.panels.canaries import canary_prompts
 from monitor.store import runs
 
 
@@ -88,7 +89,8 @@ def make_plan(
         prompts = whole[:limit] if limit else whole
         partial = partial or len(prompts) < len(whole)
         price = price_of_call(ENGINES[name], settings, on=on)
-        cost = _estimate(ENGINES[name], price, len(prompts) * repeats)
+        canaries = canary_prompts(settings.locale.canaries, prompts)
+        cost = _estimate(ENGINES[name], price, len(prompts) * repeats + len(canaries))
         reason = skip_reason(ENGINES[name], settings, no_browser=no_browser)
         if reason:
             keyless = cost if missing_keys(ENGINES[name]) else None
@@ -103,6 +105,7 @@ def make_plan(
                 request_key=request_key(one),
                 prompts=prompts,
                 repeats=repeats,
+                canaries=canaries,
             )
         )
         estimate.append(cost)

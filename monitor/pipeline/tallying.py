@@ -24,6 +24,7 @@ from monitor.pages.text import PAGES_VERSION
 from monitor.pipeline.assessing import assess_run, judge_part
 from monitor.pipeline.bench import Bench, without_cycle_search
 from monitor.pipeline.grading import baseline_for
+from monitor.pipeline.locales import settle_locales
 from monitor.pipeline.run_judge import claims_version, is_asked, splitting_of
 from monitor.pipeline.run_pages import load_pages
 from monitor.pipeline.splitting import Splits
@@ -131,6 +132,7 @@ def _score(
     bench: Bench, run: runs.Run, judge: Judge, part: Part, *, lenient: bool = False
 ) -> Scored:
     """Every step from stored evidence to scorecards, of one engine or of all."""
+    settle_locales(bench, run)
     matrix = bench.settings.judge.matrix
     inputs = bench.read(lambda c: scoring_inputs(c, run.id, run.panel, matrix=matrix))
     baseline = bench.read(lambda c: panels.load_baseline(c, run.panel))

@@ -2,6 +2,7 @@
 
 from sqlalchemy import Connection, func, select
 
+from monitor.store.parts import WHOLE
 from monitor.store.rows import Version
 from monitor.store.tables import capture, prompt_version, reading, search_query
 
@@ -12,7 +13,7 @@ def prompt_versions(connection: Connection, run_id: int) -> dict[int, str]:
     query = (
         select(capture.c.id, columns.prompt_id, columns.version_key)
         .join_from(capture, prompt_version)
-        .where(capture.c.run_id == run_id)
+        .where(WHOLE.of_run(run_id))
     )
     return {row.id: f"{row.prompt_id}@{row.version_key}" for row in connection.execute(query)}
 
@@ -24,7 +25,7 @@ def load_queries(connection: Connection, run_id: int) -> dict[str, dict[str, set
         select(capture.c.engine, versions.prompt_id, versions.version_key, search_query.c.text)
         .join_from(capture, search_query, capture.c.reading_id == search_query.c.reading_id)
         .join(prompt_version, capture.c.prompt_version_id == versions.id)
-        .where(capture.c.run_id == run_id)
+        .where(WHOLE.of_run(run_id))
     )
     found: dict[str, dict[str, set[str]]] = {}
     for row in connection.execute(query):

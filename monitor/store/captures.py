@@ -9,16 +9,17 @@ from typing import Any
 from sqlalchemy import Connection, Row, Select, bindparam, func, select, update
 
 from monitor.domain.engine import HEARD, Access, Exchange, Outcome, Request
+from monitor.domain.locale import LocaleState
 from monitor.domain.panel import Prompt
 from monitor.domain.score import Coverage
 from monitor.errors import StoreError
 from monitor.store import notes
 from monitor.store.codec import decode, encode
 from monitor.store.panels import load_panel_by_id
-from monitor.store.parts import WHOLE, Part
+from monitor.store.parts import COUNTED, WHOLE, Part
 from monitor.store.rows import first_time, insert_new, one_row
 from monitor.store.runs import load_prompts
-from monitor.store.tables import capture, payload, reading, run
+from monitor.store.tables import capture, payload, prompt_version, reading, run
 
 Header = tuple[str, str]
 
@@ -47,6 +48,10 @@ class Capture:
     request_key: str
     asked_at: datetime | None
     stored_at: datetime | None
+    locale_state: LocaleState | None = None
+    """What canaries said of its locale; None where none was asked."""
+    canary: bool = False
+    """Whether it asks about the locale, and is in no figure."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,6 +97,12 @@ def load_capture(
 def load_captures(connection: Connection, run_id: int, part: Part = WHOLE) -> tuple[Capture, ...]:
     """All captures of a run or of a part of it, in the order they were planned."""
     rows = connection.execute(_captures().where(part.of_run(run_id))).all()
+    return _with_prompts(connection, rows, run_id)
+
+
+def load_canaries(connection: Connection, run_id: int) -> tuple[Capture, ...]:
+    """Captures of a run that ask about the locale, in the order they were planned."""
+    rows = connection.execute(_captures().where(capture.c.run_id == run_id, ~COUNTED)).all()
     return _with_prompts(connection, rows, run_id)
 
 
@@ -148,6 +159,8 @@ def _capture_of(row: Row[Any], prompt: Prompt) -> Capture:
         request_key=row.request_key,
         asked_at=row.asked_at,
         stored_at=row.stored_at,
+        locale_state=LocaleState(row.locale_state) if row.locale_state else None,
+        canary=row.purpose == "canary",
     )
 
 
@@ -161,6 +174,23 @@ _MARK_ASKED = (
     .where(capture.c.id == bindparam("asked"), capture.c.state != "stored")
     .values(state="asked", asked_at=first_time(capture.c.asked_at, "at"))
 )
+
+
+def set_locale_states(
+    connection: Connection, run_id: int, states: Mapping[tuple[str, str], LocaleState]
+) -> None:
+    """Note what canaries said on the captures of a run: of (engine, locale)."""
+    for (engine, locale), state in states.items():
+        prompts = select(prompt_version.c.id).where(prompt_version.c.locale == locale)
+        connection.execute(
+            update(capture)
+            .where(
+                capture.c.run_id == run_id,
+                capture.c.engine == engine,
+                capture.c.prompt_version_id.in_(prompts),
+            )
+            .values(locale_state=state.value)
+        )
 
 
 def save_payload(connection: Connection, stored: StoredPayload) -> None:
@@ -251,13 +281,20 @@ def coverage(connection: Connection, run_id: int) -> dict[str, Coverage]:
         select(
             capture.c.engine,
             capture.c.state,
+            capture.c.locale_state,
             reading.c.outcome,
             reading.c.reason,
             func.count().label("captures"),
         )
         .join_from(capture, reading, capture.c.reading_id == reading.c.id, isouter=True)
-        .where(capture.c.run_id == run_id)
-        .group_by(capture.c.engine, capture.c.state, reading.c.outcome, reading.c.reason)
+        .where(WHOLE.of_run(run_id))
+        .group_by(
+            capture.c.engine,
+            capture.c.state,
+            capture.c.locale_state,
+            reading.c.outcome,
+            reading.c.reason,
+        )
     )
     rows: dict[str, list[Row[Any]]] = {}
     for row in connection.execute(query):
@@ -265,17 +302,29 @@ def coverage(connection: Connection, run_id: int) -> dict[str, Coverage]:
     return {engine: _coverage_of(found) for engine, found in sorted(rows.items())}
 
 
+ELSEWHERE = "locale/contradicted"
+"""Name, among the outcomes, of what was heard in another locale than the one asked for."""
+
+
+def _is_elsewhere(row: Row[Any]) -> bool:
+    """Whether captures were heard, but in another locale."""
+    heard = {outcome.value for outcome in HEARD}
+    return row.outcome in heard and row.locale_state == LocaleState.CONTRADICTED.value
+
+
 def _coverage_of(rows: list[Row[Any]]) -> Coverage:
     outcomes: dict[str, int] = {}
     for row in rows:
         if row.outcome is not None:
             name = f"{row.outcome}/{row.reason}" if row.reason else row.outcome
+            name = ELSEWHERE if _is_elsewhere(row) else name
             outcomes[name] = outcomes.get(name, 0) + row.captures
     heard = {outcome.value for outcome in HEARD}
+    own = [row for row in rows if not _is_elsewhere(row)]
     return Coverage(
         planned=sum(row.captures for row in rows),
         attempted=sum(row.captures for row in rows if row.state != "planned"),
-        heard=sum(row.captures for row in rows if row.outcome in heard),
-        answered=sum(row.captures for row in rows if row.outcome == Outcome.ANSWERED.value),
+        heard=sum(row.captures for row in own if row.outcome in heard),
+        answered=sum(row.captures for row in own if row.outcome == Outcome.ANSWERED.value),
         outcomes=dict(sorted(outcomes.items())),
     )

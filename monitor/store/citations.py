@@ -36,7 +36,7 @@ from monitor.domain.engine import (
 from monitor.domain.source import UrlIdentity
 from monitor.errors import StoreError
 from monitor.store.codec import decode, encode
-from monitor.store.parts import WHOLE, Part
+from monitor.store.parts import COUNTED, WHOLE, Part
 from monitor.store.rows import (
     Version,
     chunks,
@@ -240,12 +240,17 @@ def load_readings(
     return _load(connection, part.of_run(run_id))
 
 
+def load_canary_readings(connection: Connection, run_id: int) -> dict[int, StoredReading]:
+    """Readings of the captures of a run that ask about the locale, by capture id."""
+    return _load(connection, (capture.c.run_id == run_id) & ~COUNTED)
+
+
 def served_models(connection: Connection, run_id: int) -> dict[str, tuple[str, ...]]:
     """Engine -> the models that readings which count name, sorted; silent engines are absent."""
     query = (
         select(capture.c.engine, reading.c.served_model)
         .join_from(capture, reading, capture.c.reading_id == reading.c.id)
-        .where(capture.c.run_id == run_id, reading.c.served_model.is_not(None))
+        .where(WHOLE.of_run(run_id), reading.c.served_model.is_not(None))
         .distinct()
     )
     found: dict[str, set[str]] = {}

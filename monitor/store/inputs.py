@@ -5,10 +5,12 @@ it used one that may still be replaced (a judge's error).
 """
 
 from collections.abc import Mapping
+from typing import Any
 
 from sqlalchemy import Connection, Table, func, select
 
 from monitor.domain.keys import content_key
+from monitor.store.parts import WHOLE
 from monitor.store.tables import (
     baseline_version,
     capture,
@@ -48,13 +50,19 @@ def scoring_inputs(
     }
 
 
-def _readings(connection: Connection, run_id: int) -> dict[str, list[list[int | None]]]:
+def _readings(connection: Connection, run_id: int) -> dict[str, list[list[int | str | None]]]:
     """Every capture of an engine with the reading that counts."""
-    query = select(capture.c.engine, capture.c.id, capture.c.reading_id)
-    found: dict[str, list[list[int | None]]] = {}
-    for row in connection.execute(query.where(capture.c.run_id == run_id).order_by(capture.c.id)):
-        found.setdefault(row.engine, []).append([row.id, row.reading_id])
+    query = select(capture.c.engine, capture.c.id, capture.c.reading_id, capture.c.locale_state)
+    found: dict[str, list[list[int | str | None]]] = {}
+    for row in connection.execute(query.where(WHOLE.of_run(run_id)).order_by(capture.c.id)):
+        found.setdefault(row.engine, []).append(_told(row))
     return found
+
+
+def _told(row: Any) -> list[int | str | None]:
+    """A capture as the hash takes it; one whose locale nobody asked about as ever."""
+    own: list[int | str | None] = [row.id, row.reading_id]
+    return own if row.locale_state is None else [*own, row.locale_state]
 
 
 def _followed(connection: Connection, table: Table, run_id: int) -> dict[str, int]:
@@ -62,7 +70,7 @@ def _followed(connection: Connection, table: Table, run_id: int) -> dict[str, in
     query = (
         select(capture.c.engine, func.count().label("followed"))
         .join_from(capture, table, capture.c.reading_id == table.c.reading_id)
-        .where(capture.c.run_id == run_id, table.c.resolved)
+        .where(WHOLE.of_run(run_id), table.c.resolved)
         .group_by(capture.c.engine)
     )
     return {row.engine: row.followed for row in connection.execute(query)}

@@ -18,10 +18,14 @@ class Part:
     of: int = 1
     engine: str | None = None
     together: bool = False
+    canaries: bool = False
+    """Whether canaries of the locale are among them, which are in no figure."""
 
     def of_run(self, run_id: int) -> ColumnElement[bool]:
         """Condition on the table of captures."""
         wanted: ColumnElement[bool] = capture.c.run_id == run_id
+        if not self.canaries:
+            wanted &= COUNTED
         if self.of > 1:
             number = capture.c.prompt_version_id if self.together else capture.c.id
             wanted &= number % self.of == self.number
@@ -30,7 +34,12 @@ class Part:
         return wanted
 
 
+COUNTED: ColumnElement[bool] = capture.c.purpose == "panel"
+"""Captures that figures are made of."""
+
 WHOLE = Part()
+"""All captures of a run that figures are made of."""
+EVERY = Part(canaries=True)
 """All captures of a run."""
 
 

@@ -67,6 +67,8 @@ class PlannedEngine:
     """Hash of the settings without the model: part of the signature."""
     prompts: tuple[Prompt, ...]
     repeats: int
+    canaries: tuple[Prompt, ...] = ()
+    """Asked once each, to learn which locale it serves."""
 
 
 PARTIAL = "partial"
@@ -139,7 +141,7 @@ def plan_run(
     name = public_id(panel.name, slot)
     if found := load_run(connection, name):
         return found
-    ids = save_prompts(connection, (prompt for part in plan for prompt in part.prompts))
+    ids = save_prompts(connection, (p for part in plan for p in (*part.prompts, *part.canaries)))
     row = {
         "public_id": name,
         "panel_version_id": panel_id,
@@ -163,18 +165,33 @@ def _planned_captures(
     run_id: int, plan: Sequence[PlannedEngine], ids: Mapping[PromptKey, int]
 ) -> Iterator[dict[str, Any]]:
     """Rows round by round, so that a run cut short has every prompt before any repeat."""
+    for part in plan:
+        for canary in part.canaries:
+            yield _planned_capture(run_id, part, ids[key_of(canary)], purpose="canary")
     for repeat in range(1, max((part.repeats for part in plan), default=0) + 1):
         for part in plan:
             for prompt in part.prompts if repeat <= part.repeats else ():
-                yield {
-                    "run_id": run_id,
-                    "prompt_version_id": ids[key_of(prompt)],
-                    "engine": part.engine,
-                    "access": part.access.value,
-                    "repeat": repeat,
-                    "state": "planned",
-                    "request_key": part.request_key,
-                }
+                yield _planned_capture(run_id, part, ids[key_of(prompt)], repeat=repeat)
+
+
+def _planned_capture(
+    run_id: int,
+    part: PlannedEngine,
+    prompt_version_id: int,
+    *,
+    repeat: int = 1,
+    purpose: str = "panel",
+) -> dict[str, Any]:
+    return {
+        "run_id": run_id,
+        "prompt_version_id": prompt_version_id,
+        "engine": part.engine,
+        "access": part.access.value,
+        "repeat": repeat,
+        "state": "planned",
+        "request_key": part.request_key,
+        "purpose": purpose,
+    }
 
 
 def _plan_document(part: PlannedEngine, ids: Mapping[PromptKey, int]) -> dict[str, Any]:
@@ -185,6 +202,7 @@ def _plan_document(part: PlannedEngine, ids: Mapping[PromptKey, int]) -> dict[st
         "request_key": part.request_key,
         "prompts": [ids[key_of(prompt)] for prompt in part.prompts],
         "repeats": part.repeats,
+        "canaries": [ids[key_of(prompt)] for prompt in part.canaries],
     }
 
 
@@ -258,6 +276,7 @@ def load_plan(connection: Connection, run_id: int) -> tuple[PlannedEngine, ...]:
             request_key=part["request_key"],
             prompts=tuple(prompts[prompt_id] for prompt_id in part["prompts"]),
             repeats=part["repeats"],
+            canaries=tuple(prompts[prompt_id] for prompt_id in part.get("canaries", ())),
         )
         for part in row.plan
     )
@@ -267,7 +286,7 @@ def load_run_prompts(connection: Connection, run_id: int) -> dict[int, Prompt]:
     """Every prompt of a run by the id of its version."""
     query = select(run.c.plan, run.c.panel_version_id).where(run.c.id == run_id)
     row = one_row(connection, query, f"run with id {run_id}")
-    ids = {prompt_id for part in row.plan for prompt_id in part["prompts"]}
+    ids = {i for part in row.plan for i in (*part["prompts"], *part.get("canaries", ()))}
     return load_prompts(connection, ids, load_panel_by_id(connection, row.panel_version_id))
 
 

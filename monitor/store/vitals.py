@@ -15,6 +15,7 @@ from monitor.domain.engine import VISIBLE, Access, Outcome
 from monitor.domain.instrument import EngineTotals
 from monitor.store import captures
 from monitor.store.codec import decode, encode
+from monitor.store.parts import WHOLE
 from monitor.store.rows import chunks
 from monitor.store.runs import FINAL, Run
 from monitor.store.spend import totals_by_month
@@ -56,7 +57,7 @@ def _citations(connection: Connection, run_id: int) -> dict[str, tuple[int, int]
         .join_from(capture, reading, capture.c.reading_id == reading.c.id)
         .join(citation, citation.c.reading_id == reading.c.id)
         .where(
-            capture.c.run_id == run_id,
+            WHOLE.of_run(run_id),
             reading.c.outcome == Outcome.ANSWERED.value,
             citation.c.role.in_(sorted(VISIBLE)),
         )
@@ -71,7 +72,7 @@ def _models(connection: Connection, run_id: int) -> dict[str, dict[str, int]]:
         select(capture.c.engine, reading.c.served_model, func.count().label("answers"))
         .join_from(capture, reading, capture.c.reading_id == reading.c.id)
         .where(
-            capture.c.run_id == run_id,
+            WHOLE.of_run(run_id),
             reading.c.outcome == Outcome.ANSWERED.value,
             reading.c.served_model.is_not(None),
         )
