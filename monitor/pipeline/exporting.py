@@ -6,6 +6,7 @@ from pathlib import Path
 from threading import get_ident
 from typing import Any
 
+from monitor.domain.engine import Placement
 from monitor.domain.score import Bounds, Concentration, Measured, Rate, Scorecard, interval_json
 from monitor.domain.trust import JudgeTrust
 from monitor.errors import MonitorError, StoreError
@@ -19,12 +20,13 @@ from monitor.store import captures, citations, pages, runs, scores
 
 SCHEMA = "monitor-export-1"
 
-Row = tuple[str | int | float | None, ...]
+Row = tuple[str | int | float | bool | None, ...]
 
 _CITATION_HEADER = (
     "run", "capture", "engine", "access", "prompt", "repeat", "outcome", "asked_at",
     "served_model", "position", "role", "marks", "raw_url", "clean_url", "page_key", "family",
-    "unit", "flags", "fetch_status", "title",
+    "unit", "flags", "fetch_status", "title", "locale", "locale_state", "reach", "in_view",
+    "group", "group_size", "hidden_citations",
 )  # fmt: skip
 
 
@@ -174,9 +176,20 @@ def citation_rows(bench: Bench, run: runs.Run) -> tuple[tuple[str, ...], list[Ro
                     " ".join(identity.flags),
                     fetch.fetched.status.value if fetch else None,
                     citation.title,
+                    capture.prompt.locale,
+                    capture.locale_state.value if capture.locale_state else None,
+                    *_placement(citation.placement),
+                    reading.hidden_citations,
                 )
             )
     return _CITATION_HEADER, rows
+
+
+def _placement(placed: Placement | None) -> tuple[str | bool | int | None, ...]:
+    """Where an interface showed a citation, column by column; nulls where none was seen."""
+    shown = placed or Placement()
+    reach = shown.reach.value if shown.reach else None
+    return reach, shown.in_view, shown.group, shown.group_size
 
 
 def card_json(card: Scorecard, trust: JudgeTrust | None = None) -> dict[str, Any]:
