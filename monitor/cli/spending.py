@@ -118,6 +118,8 @@ def _show_estimate(plan: Plan, keyless: Mapping[str, str]) -> None:
             for e in plan.with_all_keys
         ],
     )
+    if canaries := sum(len(one.canaries) for one in plan.engines):
+        print(f"{canaries} of these captures are canaries of the locale, and in no figure")
     for one in plan.skipped:
         if one.estimate is None:
             print(f"skipped {one.engine}: {one.reason}")
