@@ -23,6 +23,7 @@ from monitor.engines import (
     xai,
 )
 from monitor.engines.shapes.payload import requested_model
+from monitor.engines.surfaces.reading import SurfaceReader
 from monitor.errors import PayloadError
 
 PARSE_VERSION: int = 1
@@ -49,6 +50,9 @@ ENGINES: Mapping[str, Engine] = MappingProxyType(
     }
 )
 """Every engine by its name, which is also its module's name and the word panels use."""
+
+READERS: Mapping[str, SurfaceReader] = MappingProxyType({})
+"""Readers of the surfaces whose documents may be handed in, by engine name."""
 
 
 def read(name: str, exchanges: Exchanges) -> Reading:

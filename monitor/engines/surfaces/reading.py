@@ -5,7 +5,7 @@ A document that was handed in comes as it is; two headers of its exchange say wh
 """
 
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from monitor.domain.engine import Exchange, Exchanges, Outcome, Reading
 from monitor.domain.turn import Document, Form, Turn
@@ -21,6 +21,14 @@ Recognise = Callable[[bytes], Form | None]
 """Which form of a surface some bytes are; None where they are none of them."""
 Turns = Callable[[Document], tuple[Turn, ...]]
 """All answers of a document, in the order shown; PayloadError where it cannot be read."""
+
+
+@dataclass(frozen=True, slots=True)
+class SurfaceReader:
+    """How one surface's documents are told and read: a row of the table READERS."""
+
+    recognise: Recognise
+    turns: Turns
 
 
 def read_surface(
