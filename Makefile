@@ -7,7 +7,8 @@ SHELL = /bin/sh
 UV = .tool/bin/uv
 BIN = .venv/bin
 export UV_PYTHON_DOWNLOADS = never
-unexport PYTHONPATH PYTHONHOME VIRTUAL_ENV
+# Hundreds of short processes start in the tests: none compiles again what another one did.
+unexport PYTHONPATH PYTHONHOME VIRTUAL_ENV PYTHONDONTWRITEBYTECODE
 
 # A user without a home of their own keeps the cache here.
 ifneq ($(shell test -d "$$HOME" && test -w "$$HOME" && echo writable),writable)
