@@ -6,12 +6,15 @@ the text, and their place stays.
 """
 
 import re
+from bisect import bisect_left
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import lru_cache
 
 from lxml.html import HtmlElement
 
 from monitor.domain.engine import Span, SpanKind
+from monitor.engines.shapes.tokens import without_tokens
 from monitor.markup.shown import Shown
 
 Test = Callable[[HtmlElement], bool]
@@ -27,6 +30,7 @@ _SILENT = frozenset({"script", "style", "noscript", "svg", "head", "title", "but
                      "video"})  # fmt: skip
 _PRIVATE = re.compile("[\ue000-\uf8ff\U000f0000-\U0010fffd\u200b\u2060\ufeff]")
 _SPACES = re.compile("[ \t\n\r\f\xa0]+")
+_BLANK = re.compile(r"\s+")
 _CLOSING = frozenset(".,;:!?)]»”’")
 _SENTENCE_END = re.compile(r"[.!?:][\"'”’)]*\s+|[。！？]|\n+")
 
@@ -60,12 +64,42 @@ def page_text(
 
 def sentence_before(text: str, at: int) -> Span | None:
     """The sentence that ends where a mark stands; None where no text stands before it."""
-    if not 0 < at <= len(text):
-        return None
-    head = text[:at].rstrip()
-    ends = [match.end() for match in _SENTENCE_END.finditer(head) if match.end() < len(head)]
-    start = ends[-1] if ends else 0
-    return Span(start, len(head), SpanKind.CLAIM) if start < len(head) else None
+    return _sentences(text).before(at) if 0 < at <= len(text) else None
+
+
+def coverage(root: HtmlElement, page: PageText, *, shown: Shown, is_mark: Test) -> float | None:
+    """Part of an element's visible characters that its text holds, spaces aside.
+
+    Labels of marks are no words to cover. None where nothing is visible.
+    """
+    whole = page_text(root, shown=shown, is_mark=is_mark)
+    visible = len("".join(whole.text.split()))
+    return min(1.0, len("".join(page.text.split())) / visible) if visible else None
+
+
+@dataclass(frozen=True, slots=True)
+class _Sentences:
+    """Where the sentences and the runs of white space of a text end, found once."""
+
+    ends: tuple[int, ...]
+    blanks: tuple[tuple[int, int], ...]
+
+    def before(self, at: int) -> Span | None:
+        """The sentence that ends at a place, white space before the place aside."""
+        near = bisect_left(self.blanks, (at,)) - 1
+        blank = self.blanks[near] if near >= 0 else (0, 0)
+        head = blank[0] if blank[1] >= at else at
+        ended = bisect_left(self.ends, head) - 1
+        start = self.ends[ended] if ended >= 0 else 0
+        return Span(start, head, SpanKind.CLAIM) if start < head else None
+
+
+@lru_cache(maxsize=16)
+def _sentences(text: str) -> _Sentences:
+    return _Sentences(
+        tuple(match.end() for match in _SENTENCE_END.finditer(text)),
+        tuple(match.span() for match in _BLANK.finditer(text)),
+    )
 
 
 @dataclass(slots=True)
@@ -87,7 +121,14 @@ class _Writer:
     after_mark: bool = False
 
     def walk(self, element: HtmlElement) -> None:
-        """Write an element and all in it; libxml2 bounds the depth of a tree to 256."""
+        """Write an element and all in it; libxml2 bounds the depth of a tree to 256.
+
+        What is not shown says nothing, but something in it may be shown.
+        """
+        if isinstance(element.tag, str) and not self.shown(element):
+            for child in element:
+                self.walk(child)
+            return
         if not self._enters(element):
             return
         self._begin(element)
@@ -99,7 +140,7 @@ class _Writer:
 
     def _enters(self, node: HtmlElement) -> bool:
         """Whether an element is walked into; a mark is noted instead."""
-        if not isinstance(node.tag, str) or not self.shown(node):
+        if not isinstance(node.tag, str):
             return False
         if self.is_mark(node):
             self._mark(node)
@@ -127,7 +168,8 @@ class _Writer:
         self.breaks = max(self.breaks, wanted)
 
     def _say(self, words: str | None) -> None:
-        plain = _SPACES.sub(" ", _PRIVATE.sub("", words or ""))
+        whole = without_tokens(words).text if words else ""
+        plain = _SPACES.sub(" ", _PRIVATE.sub("", whole))
         if plain.startswith(" "):
             self.spaced = True
         if (body := plain.strip(" ")) != "":
