@@ -19,6 +19,7 @@ from monitor.engines import (
     openai_chat_search,
     openrouter,
     perplexity,
+    perplexity_web,
     sandbox_chat,
     xai,
 )
@@ -46,12 +47,15 @@ ENGINES: Mapping[str, Engine] = MappingProxyType(
             google_ai_overview_dataforseo.ENGINE,
             google_ai_mode_dataforseo.ENGINE,
             sandbox_chat.ENGINE,
+            perplexity_web.ENGINE,
         )
     }
 )
 """Every engine by its name, which is also its module's name and the word panels use."""
 
-READERS: Mapping[str, SurfaceReader] = MappingProxyType({})
+READERS: Mapping[str, SurfaceReader] = MappingProxyType(
+    {"perplexity_web": SurfaceReader(perplexity_web.recognise, perplexity_web.turns)}
+)
 """Readers of the surfaces whose documents may be handed in, by engine name."""
 
 
