@@ -97,3 +97,5 @@ class Turn:
     answered_at: datetime | None = None
     """When the document says it was answered; None where it does not."""
     layout: Layout = Layout()
+    language: str | None = None
+    """Language of the page around the answer, by its own word (BCP 47); None where it has none."""

@@ -12,8 +12,10 @@ from monitor.engines import (
     gemini,
     google_ai_mode,
     google_ai_mode_dataforseo,
+    google_ai_mode_web,
     google_ai_overview,
     google_ai_overview_dataforseo,
+    google_ai_overview_web,
     mistral,
     openai,
     openai_chat_search,
@@ -48,13 +50,21 @@ ENGINES: Mapping[str, Engine] = MappingProxyType(
             google_ai_mode_dataforseo.ENGINE,
             sandbox_chat.ENGINE,
             perplexity_web.ENGINE,
+            google_ai_overview_web.ENGINE,
+            google_ai_mode_web.ENGINE,
         )
     }
 )
 """Every engine by its name, which is also its module's name and the word panels use."""
 
 READERS: Mapping[str, SurfaceReader] = MappingProxyType(
-    {"perplexity_web": SurfaceReader(perplexity_web.recognise, perplexity_web.turns)}
+    {
+        "perplexity_web": SurfaceReader(perplexity_web.recognise, perplexity_web.turns),
+        "google_ai_overview_web": SurfaceReader(
+            google_ai_overview_web.recognise, google_ai_overview_web.turns
+        ),
+        "google_ai_mode_web": SurfaceReader(google_ai_mode_web.recognise, google_ai_mode_web.turns),
+    }
 )
 """Readers of the surfaces whose documents may be handed in, by engine name."""
 

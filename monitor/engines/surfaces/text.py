@@ -136,6 +136,8 @@ class _Writer:
         for child in element:
             self.walk(child)
             self._say(child.tail)
+        if element.tag == "li" or element.tag in _HEADINGS:
+            self.opening = ""
         self._break(element.tag)
 
     def _enters(self, node: HtmlElement) -> bool:
