@@ -5,7 +5,7 @@ from datetime import date, timedelta
 
 import pytest
 
-from monitor.domain.engine import Cost, Outcome, Reading, Usage
+from monitor.domain.engine import Access, Cost, Outcome, Reading, Usage
 from monitor.engines import ENGINES, prices
 from monitor.engines.prices import PRICES, CallPrice, Price, call_price, cost_of, price_at
 
@@ -46,7 +46,7 @@ def test_a_call_costs_what_it_used_at_the_list_price(engine, model, usage, micro
 def test_every_engine_that_reports_usage_is_in_that_test_or_reports_its_cost():
     reports_money = {"openrouter"}
     priced_by_call = {one.engine for one in PRICES if not one.by_usage}
-    free = {"sandbox_chat"}
+    free = {name for name, one in ENGINES.items() if one.access is Access.BROWSER}
     assert {row[0] for row in USED} | reports_money | priced_by_call | free == set(ENGINES)
 
 
@@ -145,4 +145,5 @@ def test_the_table_names_known_engines_plausible_days_and_sources():
 
 def test_every_default_model_with_a_key_has_a_row_or_a_cost_of_its_own():
     priced = {e for e, engine in ENGINES.items() if price_at(e, engine.default_model, DAY)}
-    assert set(ENGINES) - priced == {"openrouter", "sandbox_chat"}
+    free = {name for name, one in ENGINES.items() if one.access is Access.BROWSER}
+    assert set(ENGINES) - priced == {"openrouter", *free}
