@@ -1,8 +1,9 @@
 """Citation markers in an answer's text: where they stand and what they point at.
 
-Engines write `[1]`, `[1, 2]`, `[1-3]`, superscripts, `【1†source】`, `[[1]](url)`,
-`([domain](url))` or bare links. Spans of the reading say which citation a marker means; where a
-group has fewer spans than numbers, other markers of the answer tell what a number stands for.
+Engines write `[1]`, `[1, 2]`, `[1-3]`, `[^2_1]` (the first of turn 2), superscripts,
+`【1†source】`, `[[1]](url)`, `([domain](url))` or bare links. Spans of the reading say which citation
+a marker means; where a group has fewer spans than numbers, other markers of the answer tell what a
+number stands for.
 """
 
 import re
@@ -21,6 +22,7 @@ _TOKEN = re.compile(
     rf"|(?P<round>[(（]{_LINK}(?:\s?[,;·]?\s?{_LINK}){{0,9}}[)）])"
     r"|(?P<link>\[(?P<label>[^\[\]\n]{0,200})\]" + _URL % "link_url" + ")"
     r"|(?P<corner>【(?P<corners>\d{1,3})(?::\d{1,4})?†[^【】\n]{0,120}】)"
+    r"|(?P<note>\[\^(?P<turn>\d{1,3})_(?P<in_turn>\d{1,3})\])"
     r"|(?P<group>\[\^?(?P<numbers>\d{1,3}(?:\s?[,;–—-]\s?\^?\d{1,3}){0,40})\])"
     r"|(?P<sup><sup>\s?\[?(?P<sups>\d{1,3}(?:\s?[,;–-]\s?\d{1,3}){0,20})\]?\s?</sup>)"
     r"|(?P<raised>(?:(?<=[^\W\d_]{4})|(?<=[.,;:!?)\]”’\"]))[⁰¹²³⁴-⁹]{1,3}"
@@ -137,12 +139,14 @@ def _read(match: re.Match[str]) -> _Token:
             return _Token(start, end, (), (match["link_url"],), _label(match))
         case "image" | "private":
             return _Token(start, end)
+        case "note":
+            return _Token(start, end, (1000 * int(match["turn"]) + int(match["in_turn"]),))
         case _:
             return _Token(start, end, _numbers(_digits(match)))
 
 
 def _shape(match: re.Match[str]) -> str:
-    names = ("image", "boxed", "round", "link", "private")
+    names = ("image", "boxed", "round", "link", "private", "note")
     return next((name for name in names if match[name] is not None), "numbers")
 
 

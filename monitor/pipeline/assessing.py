@@ -14,7 +14,7 @@ from monitor.claims import answer_format
 from monitor.domain.assessment import AssessedCapture, AssessedClaim, AssessedStatement, CitedPage
 from monitor.domain.baseline import Baseline, PromptBaseline
 from monitor.domain.claim import Claim, Judge, Statement, Support, Verdict
-from monitor.domain.engine import VISIBLE, Outcome, Role
+from monitor.domain.engine import VISIBLE, Access, Engine, Outcome, Reading, Role
 from monitor.domain.locale import LocaleState
 from monitor.engines import ENGINES
 from monitor.pipeline.bench import Bench
@@ -282,10 +282,15 @@ def _bare(capture: captures.Capture, stored: citations.StoredReading) -> Assesse
         reason=reading.reason,
         retrieval=reading.retrieval,
         shows_citations=engine.shows_citations,
-        exposes_retrieved=engine.exposes_retrieved,
+        exposes_retrieved=engine.exposes_retrieved and _tells_searches(engine, reading),
         lists_sources=engine.lists_sources,
         shopping=reading.shopping,
     )
+
+
+def _tells_searches(engine: Engine, reading: Reading) -> bool:
+    """Whether what was searched is told; of a surface some documents have it and some do not."""
+    return engine.access is Access.API or bool(reading.retrieved)
 
 
 def _statement(book: Book, draft: Draft, statement: Statement) -> AssessedStatement:
