@@ -1,1 +1,1 @@
-"""What analysts hand in: containers opened safely, answers found in them, secrets dropped."""
+"""What analysts hand in: containers opened safely, secrets dropped; nothing is run or fetched."""
