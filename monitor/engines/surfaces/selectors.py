@@ -9,7 +9,17 @@ A file `selectors/SURFACE.toml` has one table per selector:
     seen_in = "sample"           sample (a real saved page) | notes (somebody's) | own (our page)
     confidence = "high"          high | medium | low
 
-and, at the top, `terms` (name, address and day of the terms a person must acknowledge).
+and, at the top, `terms` (name, address and day of the terms a person must acknowledge). A wall
+that has an address of its own is a table of the kind
+
+    [[address]]
+    role = "captcha"             which wall stands there
+    host = "www.example.*"       a pattern
+    path = "/sorry"              how the path begins
+    verified_on, seen_in, confidence as above
+
+and `[driver]` has what else a live capture must know: `turn_id`, the attribute that names a turn,
+and `ends_quietly = true` where a finished answer may come without its `end_mark`.
 All selectors of a role are tried and what they find is united: the first that fits would hide
 what it no longer finds. Where they differ, that is reported.
 """
@@ -18,9 +28,11 @@ import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import date
+from fnmatch import fnmatchcase
 from functools import lru_cache
 from importlib.resources import files
 from typing import Any
+from urllib.parse import urlsplit
 
 from lxml.html import HtmlElement
 
@@ -38,6 +50,29 @@ class Selector:
     verified_on: date
     seen_in: str
     confidence: str
+
+
+@dataclass(frozen=True, slots=True)
+class Address:
+    """Where a wall of its own address stands."""
+
+    role: str
+    host: str
+    """Pattern of the host, as of file names."""
+    path: str
+    """How the path begins."""
+    verified_on: date
+    seen_in: str
+    confidence: str
+
+    def fits(self, url: str) -> bool:
+        """Whether a page's address is one of these; one that cannot be read is none."""
+        try:
+            parts = urlsplit(url)
+            host = (parts.hostname or "").lower()
+        except ValueError:
+            return False
+        return fnmatchcase(host, self.host) and parts.path.startswith(self.path)
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,6 +115,12 @@ class Selectors:
     terms: Terms | None
     version: str
     """Hash of them all: stored with every capture that used them."""
+    addresses: tuple[Address, ...] = ()
+    """Walls that are told by the address of the page."""
+    turn_id: str | None = None
+    """Attribute by which the surface names a turn; None where it has none."""
+    ends_quietly: bool = False
+    """Whether a finished answer may lack its end mark: then it must have been still for longer."""
 
     def of(self, role: str) -> tuple[Selector, ...]:
         """Selectors of a role, in file order; empty where there is none."""
@@ -100,14 +141,29 @@ class Selectors:
 def load_selectors(surface: str) -> Selectors:
     """Selectors of a surface from its file; MonitorError where the file is not as it should be."""
     place = files("monitor.engines.surfaces") / "selectors" / f"{surface}.toml"
-    document = tomllib.loads(place.read_text(encoding="utf-8"))
+    return read_selectors(surface, place.read_text(encoding="utf-8"))
+
+
+def read_selectors(surface: str, text: str) -> Selectors:
+    """Selectors from the text of a file; MonitorError where it is not as it should be."""
+    document = tomllib.loads(text)
+    driver = document.get("driver", {})
     try:
         several = tuple(Selector(**one) for one in document["selector"])
         terms = Terms(**document["terms"]) if "terms" in document else None
+        addresses = tuple(Address(**one) for one in document.get("address", ()))
     except (KeyError, TypeError) as error:
         raise MonitorError(f"selectors of {surface}: {error}; see selectors.py") from error
-    return Selectors(surface, several, terms, content_key(_plain(document["selector"]), 12))
+    return Selectors(
+        surface,
+        several,
+        terms,
+        content_key(_plain([*document["selector"], *document.get("address", ()), driver]), 12),
+        addresses,
+        turn_id=driver.get("turn_id"),
+        ends_quietly=bool(driver.get("ends_quietly", False)),
+    )
 
 
 def _plain(tables: list[dict[str, Any]]) -> list[dict[str, str]]:
-    return [{key: str(value) for key, value in one.items()} for one in tables]
+    return [{key: str(value) for key, value in one.items()} for one in tables if one]
