@@ -1,9 +1,9 @@
 """Citation markers in an answer's text: where they stand and what they point at.
 
 Engines write `[1]`, `[1, 2]`, `[1-3]`, `[^2_1]` (the first of turn 2), superscripts,
-`【1†source】`, `[[1]](url)`, `([domain](url))` or bare links. Spans of the reading say which citation
-a marker means; where a group has fewer spans than numbers, other markers of the answer tell what a
-number stands for.
+`【1†source】`, `[[1]](url)`, `([domain](url))` or bare links. Spans of the reading say which
+citation a marker means; where a group has fewer spans than numbers, other markers of the answer
+tell what a number stands for.
 """
 
 import re

@@ -121,8 +121,7 @@ def _written(block: Mapping[str, Any], key: str) -> str:
     whole = block.get(key)
     if isinstance(whole, str) and whole.strip():
         return whole
-    chunks = block.get("chunks")
-    return "".join(one for one in chunks or () if isinstance(one, str)) if chunks else ""
+    return "".join(one for one in _list(block.get("chunks")) if isinstance(one, str))
 
 
 def _workflow(entry: Entry) -> _Workflow:

@@ -47,10 +47,11 @@ class _Part:
 
 def is_export(text: str) -> bool:
     """Whether a text is such an export: its logo or its sign with footnotes, or the older list."""
-    if LOGO.search(text[:2000]) or (SIGN.search(text) and DEFINITION.search(text)):
+    plain = text.replace("\r\n", "\n")
+    if LOGO.search(plain[:2000]) or (SIGN.search(plain) and DEFINITION.search(plain)):
         return True
-    older = _LIST.search(text)
-    return older is not None and NUMBER.search(text[: older.start()]) is not None
+    older = _LIST.search(plain)
+    return older is not None and NUMBER.search(plain[: older.start()]) is not None
 
 
 def read_export(text: str) -> tuple[Turn, ...]:
@@ -70,14 +71,15 @@ def _cut(text: str) -> list[str]:
         found.start() + len(found[0].rstrip())
         for found in (*DEFINITION.finditer(text), *SIGN.finditer(text))
     }
-    cuts = [0]
+    cuts, stops = [0], []
     for rule in _BETWEEN.finditer(text):
         at = rule.start()
         while at > 0 and text[at - 1].isspace():
             at -= 1
         if at in ends and _QUESTION.match(text, rule.end()):
+            stops.append(rule.start())
             cuts.append(rule.end())
-    return [text[start:end] for start, end in zip(cuts, [*cuts[1:], len(text)], strict=True)]
+    return [text[start:end] for start, end in zip(cuts, [*stops, len(text)], strict=True)]
 
 
 def _part(text: str) -> _Part:

@@ -252,19 +252,19 @@ def _pills(
     known: set[tuple[str, int]] = set()
     hidden = 0
     for number, mark in enumerate(body.marks):
-        rows = dict(addresses(page.pills[mark.element]))
+        rows = addresses(page.pills[mark.element])
+        first = next(iter(rows), None)
         panel = popovers.get(pill_number(mark.element))
         for url, title in panel_rows(panel) if panel is not None else ():
             rows[url] = rows.get(url) or title
         label, size = pill_label(mark.element, at_least=len(rows))
         hidden += size - len(rows)
-        first = next(iter(addresses(page.pills[mark.element])), None)
         for place, (url, title) in enumerate(rows.items()):
             if (url, mark.at) in known:
                 continue
             known.add((url, mark.at))
             seen = Placement(
-                reach=Reach.SHOWN if first and url == first[0] else Reach.HOVER,
+                reach=Reach.SHOWN if url == first else Reach.HOVER,
                 group=number,
                 group_size=size,
                 place_in_group=place,
@@ -314,7 +314,7 @@ def _listed(row: tuple[str, str | None]) -> Sighting:
 def _warnings(page: _Page, in_document: Sequence[HtmlElement], body: _Body) -> Iterator[str]:
     if (unseen := len(in_document) - len(body.marks)) > 0:
         yield f"{unseen} citation(s) in the document are not shown and not counted"
-    bare = sum(not tuple(addresses(page.pills[one.element])) for one in body.marks)
+    bare = sum(not addresses(page.pills[one.element]) for one in body.marks)
     if bare:
         yield f"{bare} pill(s) have no address in the document"
     yield from _disagreements(page)

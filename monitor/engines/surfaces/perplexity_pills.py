@@ -1,7 +1,7 @@
 """Pills of Perplexity's answers and rows of its list of sources: addresses, labels, numbers."""
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from urllib.parse import urlsplit
 
 from lxml.html import HtmlElement
@@ -29,13 +29,15 @@ def is_label(element: HtmlElement) -> bool:
     return True
 
 
-def addresses(elements: Iterable[HtmlElement]) -> Iterator[tuple[str, str | None]]:
-    """Addresses of a pill's elements with the titles they have."""
+def addresses(elements: Iterable[HtmlElement]) -> dict[str, str | None]:
+    """Distinct addresses of a pill's elements, in order, with the titles they have."""
+    rows: dict[str, str | None] = {}
     for element in elements:
         url = web_address(element.get(_URL) or element.get("href"))
         if url is not None and not is_own(url):
             titled = (one.get("aria-label") or one.get("title") for one in element.iter())
-            yield url, next((title for title in titled if title), None)
+            rows[url] = rows.get(url) or next((title for title in titled if title), None)
+    return rows
 
 
 def pill_number(element: HtmlElement) -> str | None:
