@@ -43,6 +43,8 @@ class Fetched:
     """Decoded from gzip, not from its charset; empty unless the body was complete."""
     fetched_at: datetime | None = None
     detail: str | None = None
+    headers: tuple[tuple[str, str], ...] = ()
+    """X-Robots-Tag and Link of the page, names in lower case."""
 
 
 @dataclass(frozen=True, slots=True)

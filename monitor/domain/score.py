@@ -21,6 +21,10 @@ class UndefinedReason(StrEnum):
     NOT_EXPOSED = "not_exposed"
     NOT_JUDGED = "not_judged"
     """Nobody asked for the verdicts it rests on."""
+    NO_CRAWLER = "no_crawler"
+    """No crawler is known that decides for the engine."""
+    NOT_CHECKED = "not_checked"
+    """`monitor eligibility` looked at none of it."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,12 @@ from monitor.pages.guard import status_of
 
 READABLE_TYPES = frozenset({"text/html", "application/xhtml+xml", "text/plain", "text/markdown"})
 
+KEPT_HEADERS = ("x-robots-tag", "link")
+"""Headers by which a page speaks to crawlers."""
+
 _HEAD_BYTES = 65_536
+_MOST_HEADERS = 50
+_LONGEST_HEADER = 4000
 _BLOCKED = frozenset({401, 403, 405, 406, 407, 418, 421, 429, 451, 999})
 _GONE = frozenset({404, 410})
 _EMPTY = frozenset({204, 205})
@@ -33,6 +38,8 @@ class Arrival:
     media_type: str | None = None
     charset: str | None = None
     body: bytes = b""
+    headers: tuple[tuple[str, str], ...] = ()
+    """Those of KEPT_HEADERS, in their order."""
 
 
 async def take_location(answer: httpx.Response) -> None:
@@ -122,7 +129,17 @@ async def is_challenge(answer: httpx.Response) -> bool:
     return bool(_CHALLENGE_TITLE.search(await start_of(answer, _HEAD_BYTES)))
 
 
-async def read_answer(answer: httpx.Response, max_bytes: int) -> Arrival:
+def _kept(headers: httpx.Headers) -> tuple[tuple[str, str], ...]:
+    """What a page says to crawlers in its headers, name in lower case."""
+    found = [
+        (name, value[:_LONGEST_HEADER]) for name in KEPT_HEADERS for value in headers.get_list(name)
+    ]
+    return tuple(found[:_MOST_HEADERS])
+
+
+async def read_answer(
+    answer: httpx.Response, max_bytes: int, types: frozenset[str] = READABLE_TYPES
+) -> Arrival:
     """The page of an answer; FetchStoppedError with the status that says why there is none."""
     code = answer.status_code
     status = refusal(code)
@@ -131,7 +148,7 @@ async def read_answer(answer: httpx.Response, max_bytes: int) -> Arrival:
     if status is not None:
         raise FetchStoppedError(status, f"HTTP {code}")
     media_type, charset = content_type(answer.headers.get("content-type"))
-    if media_type is not None and media_type not in READABLE_TYPES:
+    if media_type is not None and media_type not in types:
         raise FetchStoppedError(
             FetchStatus.UNSUPPORTED_TYPE, f"Content-Type {media_type}; expected HTML or plain text"
         )
@@ -140,7 +157,7 @@ async def read_answer(answer: httpx.Response, max_bytes: int) -> Arrival:
         raise FetchStoppedError(FetchStatus.BLOCKED_BY_SITE, f"HTTP {code} with a challenge page")
     if not body.strip():
         raise FetchStoppedError(FetchStatus.NO_TEXT, f"HTTP {code} with an empty body")
-    return Arrival(None, media_type or sniffed_type(body), charset, body)
+    return Arrival(None, media_type or sniffed_type(body), charset, body, _kept(answer.headers))
 
 
 async def _whole_body(answer: httpx.Response, max_bytes: int) -> bytes:

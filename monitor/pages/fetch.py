@@ -22,6 +22,7 @@ from monitor.domain.page import Fetched, FetchStatus
 from monitor.domain.ports import Clock
 from monitor.errors import InvalidUrlError, MonitorError
 from monitor.pages.answers import (
+    READABLE_TYPES,
     Arrival,
     location_of,
     read_answer,
@@ -38,7 +39,7 @@ from monitor.pages.guard import (
     guarded_client,
     join_url,
 )
-from monitor.pages.robots import ALLOW_ALL, DISALLOW_ALL, Robots, parse_robots
+from monitor.pages.robots import ABSENT, DISALLOW_ALL, RATE_LIMITED, Robots, parse_robots
 
 T = TypeVar("T")
 
@@ -66,6 +67,7 @@ class Caps:
 class _Journey:
     """Where one fetch has been, and how many seconds it has used."""
 
+    types: frozenset[str] = READABLE_TYPES
     hops: list[str] = field(default_factory=list)
     http_status: int | None = None
     spent: float = 0.0
@@ -93,11 +95,14 @@ def _bracketed(host: str) -> str:
 async def _rules_in(answer: httpx.Response) -> Robots:
     """Rules of one robots.txt answer: 4xx allows all, 429 and 5xx forbid all (RFC 9309)."""
     code = answer.status_code
-    if code == httpx.codes.TOO_MANY_REQUESTS or httpx.codes.is_server_error(code):
+    if code == httpx.codes.TOO_MANY_REQUESTS:
+        return RATE_LIMITED
+    if httpx.codes.is_server_error(code):
         return DISALLOW_ALL
     if not httpx.codes.is_success(code):
-        return ALLOW_ALL
-    return parse_robots((await start_of(answer, _ROBOTS_BYTES)).decode("utf-8", "replace"))
+        return ABSENT
+    start = await start_of(answer, _ROBOTS_BYTES)
+    return parse_robots(start.decode("utf-8", "replace"), is_cut=len(start) == _ROBOTS_BYTES)
 
 
 class Fetcher:
@@ -148,9 +153,12 @@ class Fetcher:
         """Close every connection."""
         await self._client.__aexit__(kind, error, trace)
 
-    async def fetch(self, url: str) -> Fetched:
-        """The page behind a URL, or the status that says why there is none; never raises."""
-        journey = _Journey()
+    async def fetch(self, url: str, *, types: frozenset[str] = READABLE_TYPES) -> Fetched:
+        """The page behind a URL, or the status that says why there is none; never raises.
+
+        `types` are the media types that are read; any other is unsupported_type.
+        """
+        journey = _Journey(types)
         try:
             arrival = await self._travel(url, journey)
         except FetchStoppedError as stop:
@@ -172,6 +180,7 @@ class Fetcher:
             charset=arrival.charset,
             body=arrival.body,
             fetched_at=self._clock.now(),
+            headers=arrival.headers,
         )
 
     async def resolve_redirect(self, url: str) -> str | None:
@@ -259,7 +268,7 @@ class Fetcher:
             location = location_of(answer)
             if location is not None or not body:
                 return Arrival(location)
-            return await read_answer(answer, self._caps.max_bytes)
+            return await read_answer(answer, self._caps.max_bytes, journey.types)
 
     async def _check_robots(self, address: Address) -> None:
         rules = await self._robots_of(address)
@@ -272,7 +281,7 @@ class Fetcher:
         """Rules of an origin; asked once, by one fetch at a time."""
         now = asyncio.get_running_loop().time()
         async with self._locks.setdefault(address.origin, asyncio.Lock()):
-            expires, rules = self._robots.get(address.origin, (0.0, ALLOW_ALL))
+            expires, rules = self._robots.get(address.origin, (0.0, ABSENT))
             if expires > now:
                 return rules
             rules = await self._ask_robots(f"{address.scheme}://{_bracketed(address.host)}")
@@ -294,5 +303,5 @@ class Fetcher:
             except MonitorError:
                 if hop == 0:
                     raise
-                return ALLOW_ALL  # a robots.txt that leads nowhere is one that does not exist
-        return ALLOW_ALL
+                return ABSENT  # a robots.txt that leads nowhere is one that does not exist
+        return ABSENT

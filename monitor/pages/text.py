@@ -62,7 +62,9 @@ def _is_home(url: str) -> bool:
     return parts.path in {"", "/"} and not parts.query
 
 
-def _guarded(canonical: str, url: str, identify: Identify) -> tuple[str | None, str | None]:
+def guarded_canonical(
+    canonical: str, url: str, identify: Identify
+) -> tuple[str | None, str | None]:
     """Page key and syndication source that a canonical may give; neither where a guard says no."""
     own, said = identify(url), identify(canonical)
     if said.page_key is None or said.family is None or own.family is None:
@@ -92,7 +94,7 @@ def read_page(
     declared = read_declared(tree, url)
     page_key, source = None, None
     if declared.canonical is not None:
-        page_key, source = _guarded(declared.canonical, url, identify)
+        page_key, source = guarded_canonical(declared.canonical, url, identify)
     return _page(clean_text(_main_text(tree)), declared, page_key, source)
 
 
