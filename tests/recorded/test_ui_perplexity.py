@@ -4,10 +4,10 @@ import json
 
 import pytest
 
+from monitor.capture.imports.private import clean as clean_import
 from monitor.domain.engine import Exchange, Outcome, Role
-from monitor.domain.turn import Document, Form, Turn
+from monitor.domain.turn import Document, Turn
 from monitor.engines.perplexity_web import parse, recognise, turns
-from monitor.engines.surfaces.perplexity_private import cleaned
 from tests.corpora import corpora
 
 pytestmark = pytest.mark.corpora
@@ -127,9 +127,11 @@ def test_what_is_no_answer_of_perplexity_is_not_read_as_one(name):
 @pytest.mark.parametrize("name", [COMPLETE, CUT, CLARIFY])
 def test_documents_without_their_secrets_read_the_same(name):
     body = body_of(name)
-    clean, changed = cleaned(body)
-    assert changed > 0
-    assert b"read_write_token" not in clean
-    assert b"author_" not in clean
-    assert turns_of(clean) == turns_of(body)
-    assert Form(recognise(clean)) is recognise(body)
+    form = recognise(body)
+    assert form is not None
+    clean = clean_import(body, form)
+    assert clean.dropped["token"] > 0
+    assert b"read_write_token" not in clean.body
+    assert b"author_" not in clean.body
+    assert turns_of(clean.body) == turns_of(body)
+    assert recognise(clean.body) is form

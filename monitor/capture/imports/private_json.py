@@ -6,6 +6,7 @@ from collections import Counter
 from typing import Any
 
 from monitor.capture.imports.parts import ImportFileError
+from monitor.engines.surfaces.perplexity_sources import without_own_words
 
 _KINDS: dict[str, str] = {
     **dict.fromkeys(("email", "emailaddress", "useremail"), "e-mail"),
@@ -43,9 +44,13 @@ def without_private(value: Any, dropped: Counter[str]) -> Any:
     """A JSON value without private fields and rows, each counted by its kind.
 
     JSON inside a text is cleaned within. Rows of memory and custom instructions become null, so
-    that what hangs on them stays.
+    that what hangs on them stays; numbered ones keep their place and lose their words.
     """
     if isinstance(value, dict):
+        row = without_own_words(value)
+        if row is not value:
+            dropped["memory row"] += row != value
+            return row
         content = value.get("content")
         if isinstance(content, dict) and content.get("content_type") in _MEMORY:
             dropped["memory row"] += 1

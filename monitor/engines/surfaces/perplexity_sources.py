@@ -58,6 +58,12 @@ class _Pointer:
     end: int
 
 
+def without_own_words(row: Mapping[str, Any]) -> Mapping[str, Any]:
+    """A row as it may be kept: of one that is the asker's own only its flags, so that it counts."""
+    flags = {flag: True for flag in PRIVATE_ROWS if row.get(flag) is True}
+    return flags or row
+
+
 def plain_answer(text: str) -> str:
     """An answer's text without characters that stand for no word."""
     return _PRIVATE_USE.sub("", clean_text(text)).strip()

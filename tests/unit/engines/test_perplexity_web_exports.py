@@ -4,12 +4,12 @@ import json
 
 import pytest
 
+from monitor.capture.imports.private import clean as clean_import
 from monitor.domain.engine import EngineSettings, Outcome, Role, SpanKind
 from monitor.domain.panel import Prompt
 from monitor.domain.turn import Form
 from monitor.engines import ENGINES, READERS
 from monitor.engines.perplexity_web import recognise, request
-from monitor.engines.surfaces.perplexity_private import cleaned, without_secrets
 from monitor.engines.surfaces.selectors import load_selectors
 from monitor.errors import ConfigError
 from tests.unit.engines.payloads_perplexity import (
@@ -128,37 +128,15 @@ def test_a_form_is_told_by_its_bytes(body, form):
     assert recognise(body) is form
 
 
-def test_secrets_and_the_askers_own_rows_are_taken_out():
+def test_secrets_and_the_askers_own_rows_are_taken_out_of_what_is_kept():
     mine = row("https://mine.example/", "My s3cret", is_memory=True)
     inner = json.dumps([{"web_results": [mine], "keep": 1}])
-    told = message(asked(), table(mine, row(OAK))) | PRIVATE | {"text": inner}
-    kept = without_secrets(told)
-    assert "s3cret" not in json.dumps(kept)
-    rows = kept["blocks"][1]["web_result_block"]["web_results"]
-    assert rows == [{"is_memory": True}, row(OAK)]
-    assert json.loads(kept["text"]) == [{"web_results": [{"is_memory": True}], "keep": 1}]
-    assert kept["query_str"] == told["query_str"]
-
-
-@pytest.mark.parametrize("form", [Form.STREAM, Form.THREAD])
-def test_bytes_are_cleaned_and_read_as_before(form):
-    told = message(asked(), table()) | PRIVATE
-    body = stream(told) if form is Form.STREAM else thread(told)
-    clean, changed = cleaned(body)
-    assert (b"s3cret" in clean, changed) == (False, 1)
-    assert read(clean, form) == read(body, form)
-
-
-def test_bytes_without_secrets_stay_as_they_are():
-    body = stream(message(asked("Ümlaut.")), message(asked()))
-    assert cleaned(body) == (body, 0)
-
-
-def test_the_broken_end_of_a_stream_loses_its_secrets_too():
-    body = stream(message(asked())) + b'data: {"read_write_token": "s3cret", "author_id": "s3cr'
-    clean, changed = cleaned(body)
-    assert (b"s3cr" in clean, changed) == (False, 2)
-    assert clean.startswith(stream(message(asked())))
+    told = message(asked("A.[1] B.[2]"), table(mine, row(OAK))) | PRIVATE | {"text": inner}
+    clean = clean_import(stream(told), Form.STREAM)
+    assert b"s3cret" not in clean.body
+    assert clean.dropped["memory row"] == 2
+    assert read(clean.body, Form.STREAM) == read(stream(told), Form.STREAM)
+    assert clean_import(clean.body, Form.STREAM).body == clean.body
 
 
 def test_the_page_is_opened_where_the_operator_says():
