@@ -53,7 +53,7 @@ from monitor.markup.select import outermost
 NAME = "google_ai_overview_web"
 
 _OWN = ("turn", "answer", "legacy_block", "own_page")
-_SIGNS = (b"google", b"data-icl-uuid", b"folsrch")
+_SIGNS = (b"google", b"gsr", b"data-icl-uuid", b"folsrch")
 _FEW = 60
 """Letters of a place that has no answer yet: its title, and that it is thinking."""
 
@@ -135,13 +135,14 @@ def _without(page: GooglePage) -> Reading:
 
 def _is_titled(page: GooglePage) -> bool:
     """Whether the heading of an overview is seen, at its place or in words we know."""
-    known = (page.members["title"], page.members["turn"], page.members["other_answer"])
-    titles, places, others = known
-    for one in (title for title in page.tree.iter("div", "h1", "h2") if title in titles):
-        above = frozenset(one.iterancestors())
-        placed = bool(above & places) or " ".join("".join(one.itertext()).split()) in TITLES
-        if placed and page.shown(one) and not above & others:
-            return True
+    places, others = page.members["turn"], page.members["other_answer"]
+    for role in ("title", "any_title"):
+        for one in page.all(role):
+            words = " ".join("".join(one.itertext()).split())
+            above = frozenset(one.iterancestors())
+            known = words in TITLES or (role == "title" and words and above & places)
+            if known and page.shown(one) and not above & others:
+                return True
     return False
 
 

@@ -121,13 +121,20 @@ class _Reader:
             nodes = tuple(nodes)
             self._keep(outer, layer, read_settings(nodes))
         for node in nodes:
-            kind = getattr(node, "type", None)
-            if kind == "qualified-rule":
-                inner = _nested(outer, node.prelude)
-                if inner:
-                    self.read(_block(node.content), inner, layer, depth + 1)
-            elif kind == "at-rule":
-                self._at_rule(node, outer, layer, depth)
+            try:
+                self._node(node, outer, layer, depth)
+            except RecursionError:
+                continue
+
+    def _node(self, node: Any, outer: tuple[str, ...], layer: tuple[str, ...], depth: int) -> None:
+        """Read one node; RecursionError where its brackets nest too deep to be written out."""
+        kind = getattr(node, "type", None)
+        if kind == "qualified-rule":
+            inner = _nested(outer, node.prelude)
+            if inner:
+                self.read(_block(node.content), inner, layer, depth + 1)
+        elif kind == "at-rule":
+            self._at_rule(node, outer, layer, depth)
 
     def _at_rule(
         self, node: Any, outer: tuple[str, ...], layer: tuple[str, ...], depth: int

@@ -105,14 +105,15 @@ def _is_folded(node: Node, summaries: set[int]) -> bool:
 
 def _values(node: Node, rules: Iterable[Rule]) -> Mapping[str, str]:
     """What applies to an element: property -> value, of all that is declared for it."""
-    default = "none" if _has_no_box(node.element) else "inline"
     best: dict[str, tuple[_Weight, str]] = {}
     for weight, setting in _weighed(node.element, rules):
         if setting.name not in best or weight >= best[setting.name][0]:
             best[setting.name] = (weight, setting.value)
     values = {name: value for name, (_, value) in best.items()}
-    if values.get("display", "revert") in {"revert", "revert-layer"}:
-        values["display"] = default
+    said = values.get("display")
+    if said is None or said in {"revert", "revert-layer"}:
+        hides = _has_no_box(node.element) or (said is None and "hidden" in node.element.attrib)
+        values["display"] = "none" if hides else "inline"
     return values
 
 
@@ -126,15 +127,11 @@ def _weighed(element: HtmlElement, rules: Iterable[Rule]) -> Iterator[tuple[_Wei
 
 
 def _has_no_box(element: HtmlElement) -> bool:
-    """Whether browsers give an element no box unless a sheet says otherwise."""
+    """Whether a browser's own sheet gives an element no box; `hidden` is weaker than that."""
     if element.tag == "template":
         return element.get("shadowrootmode") is None and element.get("shadowmode") is None
     if element.tag == "dialog":
         return element.get("open") is None
     if element.tag == "input":
         return (element.get("type") or "").lower() == "hidden"
-    return (
-        element.tag in _NO_BOX
-        or element.get("hidden") is not None
-        or element.get("popover") is not None
-    )
+    return element.tag in _NO_BOX or element.get("popover") is not None

@@ -289,12 +289,12 @@ def _united(*several: Iterable[Citation]) -> tuple[Citation, ...]:
     found: dict[str, Citation] = {}
     pages: set[str] = set()
     for one in (citation for group in several for citation in group):
-        old, plain = found.get(one.url), one.url.partition("#:~:")[0]
-        if old is None and (one.role is Role.DISPLAYED or plain not in pages):
+        plain = one.url.partition("#:~:")[0]
+        old = found.get(one.url)
+        if old is not None:
+            if old.role is one.role is Role.LINK:
+                found[one.url] = replace(old, marks=old.marks + 1)
+        elif one.role is Role.DISPLAYED or plain not in pages:
             found[one.url] = one
             pages.add(plain)
-        elif old is None:
-            continue
-        elif old.role is one.role is Role.LINK:
-            found[one.url] = replace(old, marks=old.marks + 1)
     return tuple(found.values())

@@ -145,7 +145,7 @@ def language_of(page: GooglePage) -> str | None:
     root = page.tree.getroottree().getroot()
     if named := (root.get("lang") or "").strip():
         return named[:35]
-    for one in page.all("title"):
+    for one in (*page.all("title"), *page.all("any_title")):
         language = TITLES.get(" ".join("".join(one.itertext()).split()))
         if language is not None:
             return language

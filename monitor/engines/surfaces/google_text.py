@@ -14,7 +14,7 @@ _WRITTEN = re.compile(r"[\s#|-]+")
 _QUIET = frozenset(
     {"script", "style", "noscript", "template", "button", "svg", "textarea", "select", "iframe"}
 )
-_NOT_WORDS = ("pill_label", "end_mark", "beside", "tray", "card", "legacy_pill", "legacy_source",
+_NOT_WORDS = ("pill_label", "footer", "beside", "tray", "card", "legacy_pill", "legacy_source",
               "question")  # fmt: skip
 
 

@@ -1,0 +1,389 @@
+"""The overview's results page, saved or live; every page is synthetic (`google_pages`)."""
+
+import pytest
+
+from monitor.domain.engine import (
+    EngineSettings,
+    Exchange,
+    Outcome,
+    Placement,
+    Reach,
+    Retrieval,
+    Role,
+)
+from monitor.domain.keys import canonical_json
+from monitor.domain.panel import Prompt
+from monitor.domain.turn import Form, Panel
+from monitor.engines import READERS, read
+from monitor.engines.google_ai_overview_web import NAME, recognise, request
+from monitor.engines.surfaces.selectors import load_selectors
+from tests.unit.engines.google_pages import (
+    A,
+    B,
+    C,
+    D,
+    again,
+    card,
+    chip,
+    comment,
+    first,
+    overview,
+    read_overview,
+    turn,
+)
+
+SAID = "It is so. Light does it."
+WORDS = "Light does it."
+
+
+def body() -> str:
+    """Two paragraphs; the second button is a placeholder, sources stand after everything."""
+    return (
+        f'<div class="Y3BBE">{SAID}{chip("u1")}</div>'
+        f'<div class="Y3BBE"><strong>In short:</strong>{chip("u2", shown=0)}</div>'
+        f"<ul><li>First part{chip('u3')}</li></ul>"
+        + first("u3", C, "9", "Gamma", "Gamma News")
+        + first("u1", A, "4", "Alpha", "Alpha Org")
+        + again("u3", A, "4")
+        + first("u1", f"{B}#:~:text=so%20it%20is", "2", "Beta", "Beta Ltd")
+    )
+
+
+def displayed(page: str) -> list[tuple[str, int]]:
+    reading = read_overview(page).reading
+    return [(one.url, one.marks) for one in reading.citations if one.role is Role.DISPLAYED]
+
+
+def test_the_address_has_the_question_its_language_and_country_and_nothing_personal():
+    asked = request(Prompt(id="p", text="why & how", locale="en-GB"), EngineSettings())
+    assert (asked.method, asked.url) == ("GET", "https://www.google.com/search")
+    assert dict(asked.query) == {"q": "why & how", "hl": "en-GB", "gl": "gb", "pws": "0"}
+    german = Prompt(id="p", text="x", locale="de")
+    assert "gl" not in dict(request(german, EngineSettings()).query)
+    assert dict(request(german, EngineSettings(country="AT")).query)["gl"] == "at"
+
+
+def test_sources_are_joined_to_their_button_by_its_name_never_by_their_place():
+    assert displayed(overview(body())) == [
+        (A, 2),
+        (f"{B}#:~:text=so%20it%20is", 1),
+        (C, 1),
+    ]
+
+
+def test_a_source_has_the_place_of_its_first_mention_and_the_sentences_before_its_marks():
+    reading = read_overview(overview(body())).reading
+    alpha, beta, _ = reading.citations
+    assert alpha.placement == Placement(
+        reach=Reach.HOVER, group=0, group_size=2, place_in_group=0, publisher="Alpha Org"
+    )
+    assert beta.placement is not None
+    assert (beta.placement.place_in_group, beta.title, beta.snippet) == (1, "Beta", "A snippet")
+    assert [reading.text[one.start : one.end] for one in alpha.spans] == [WORDS, "- First part"]
+
+
+def test_labels_of_buttons_are_in_no_text_and_parts_stand_apart():
+    one = read_overview(overview(body()))
+    assert one.reading.text == f"{SAID}\n\nIn short:\n\n- First part"
+    assert (one.layout.in_document, one.layout.shown, one.layout.coverage) == (3, 2, 1.0)
+    assert one.completeness.hidden_citations == 0
+    assert one.completeness.offsets_exact
+
+
+def test_page_tells_its_question_and_its_language():
+    one = read_overview(overview(body()))
+    assert (one.prompt, one.language, one.completeness.locale_known) == (
+        "why is it so",
+        "en-GB",
+        True,
+    )
+
+
+def test_seventy_three_buttons_of_which_fifteen_are_shown():
+    # Bug report 15: the buttons were counted, not what a reader sees.
+    chips = "".join(
+        f"<div class=Y3BBE>Phrase {n}.{chip(f'u{n}', shown=int(n < 15))}</div>" for n in range(73)
+    )
+    sources = "".join(first(f"u{n}", f"{A}/{n % 14}", str(n)) for n in range(15))
+    one = read_overview(overview(chips + sources))
+    assert (one.layout.in_document, one.layout.shown) == (73, 15)
+    assert len(displayed(overview(chips + sources))) == 14
+    assert sum(marks for _, marks in displayed(overview(chips + sources))) == 15
+    assert one.reading.warnings == ("58 citation(s) in the document are not shown and not counted",)
+
+
+def test_style_sheets_that_tell_another_number_are_reported():
+    sheet = "<style>.x0{visibility:hidden} .x1{display:none}</style>"
+    agreed = sheet.replace(" .x1{display:none}", "")
+    assert read_overview(overview(body(), head=agreed)).layout.disagreements == ()
+    differs = read_overview(overview(body(), head=sheet))
+    assert differs.layout.shown == 2
+    assert differs.layout.disagreements == (
+        "pill: 2 shown by the page's records, 0 by its style sheets",
+    )
+    assert displayed(overview(body(), head=sheet)) == displayed(overview(body()))
+
+
+def live(page: str, **fields: object) -> Exchange:
+    record = {
+        "contract": "browser-capture-2",
+        "surface": NAME,
+        "state": "complete",
+        "prompt": "why is it so",
+        "user_turn": "why is it so",
+        "html": page,
+    }
+    return Exchange(canonical_json(record | fields), 200)
+
+
+def test_what_a_browser_saw_goes_before_what_the_page_says_of_itself():
+    seen = overview(body()).replace("<html", "<html data-monitor-asked")
+    hidden = seen.replace('<span class="x1">', '<span class="x1" data-monitor-hidden>', 1)
+    reading = read(NAME, [live(hidden)])
+    # Now u2, a placeholder by its record, is seen, and u1 is not; u2 has no source in the page.
+    assert [one.url for one in reading.displayed] == [C, A]
+    assert reading.hidden_citations is None
+    assert read(NAME, [live(seen, user_turn="another")]).outcome is Outcome.LAYOUT_UNKNOWN
+    ended = read(NAME, [live(seen, state="no_answer", reason="declined")])
+    assert (ended.outcome, ended.reason) == (Outcome.NO_ANSWER, "declined")
+
+
+def test_opened_button_shows_sources_that_the_page_does_not_hold():
+    page = overview(f"<p>Words.{chip('u1').replace('<button', '<button data-monitor-pill=7')}</p>")
+    opened = Panel("popover", f'<div><a href="{D}" aria-label="Delta">Delta</a></div>', "7")
+    (only,) = read_overview(page, panels=(opened,)).reading.citations
+    assert (only.url, only.title, only.role, only.marks) == (D, "Delta", Role.DISPLAYED, 1)
+
+
+def test_label_that_counts_more_sources_than_are_there_hides_the_others():
+    page = overview(f"<p>Words.{chip('u1', label='Alpha (+3) - View')}</p>" + first("u1", A, "1"))
+    one = read_overview(page)
+    assert (one.reading.hidden_citations, one.completeness.hidden_citations) == (3, 3)
+    assert one.reading.citations[0].placement is not None
+    assert one.reading.citations[0].placement.group_size == 4
+
+
+def test_lists_beside_an_answer_are_listed_once_with_what_a_reader_must_do():
+    tray = card(A, "4") + card(D, "7") + card(C, "8")
+    page = overview(
+        f"<p>Words.{chip('u1')}</p>{first('u1', A, '4')}", tray=tray, beside=card(D, "7")
+    )
+    rows = [
+        (one.url, one.role, one.marks, one.placement and one.placement.reach)
+        for one in read_overview(page).reading.citations
+    ]
+    assert rows == [
+        (A, Role.DISPLAYED, 1, Reach.HOVER),
+        (D, Role.LISTED, 0, Reach.SHOWN),
+        (C, Role.LISTED, 0, Reach.CLICK),
+    ]
+
+
+def test_entity_links_are_no_citations_and_redirects_are_taken_off():
+    links = (
+        '<a href="https://www.google.com/search?q=light&sei=1">light</a> and '
+        f'<a href="/url?q={A}&sa=U">a page</a>'
+    )
+    goto = "https://www.google.com/goto?url=CAES"
+    page = overview(
+        f"<p>See {links}.{chip('u1')}</p>{first('u1', f'/url?url={B}%3Fx', '1')}"
+        + first("u1", goto, "2")
+    )
+    rows = [(one.url, one.role) for one in read_overview(page).reading.citations]
+    assert rows == [(f"{B}?x", Role.DISPLAYED), (goto, Role.DISPLAYED), (A, Role.LINK)]
+    assert read_overview(page).reading.text == "See light and a page."
+
+
+def test_words_of_a_refusal_count_only_where_they_are_seen_and_nothing_else_is():
+    assert read_overview(overview(body())).reading.outcome is Outcome.ANSWERED
+    declined = overview("").replace('jsname="L1sC6e" style="display:none"', 'jsname="L1sC6e"')
+    reading = read_overview(declined).reading
+    assert (reading.outcome, reading.reason) == (Outcome.NO_ANSWER, "declined")
+    answered = overview(body()).replace('jsname="L1sC6e" style="display:none"', 'jsname="L1sC6e"')
+    assert read_overview(answered).reading.outcome is Outcome.ANSWERED
+
+
+def test_whole_page_without_an_overview_says_there_is_none():
+    whole = (
+        '<html lang="en"><body id="gsr"><div data-attnms="ec" style="display:none">'
+        '<div class="Fzsovc">AI Overview</div></div>'
+        '<div id="rso"><div data-initq="x" class="related-question-pair"><div class="rPeykc">'
+        '<div class="Fzsovc">AI Overview</div>Answer to another question</div></div></div>'
+        '<div id="sfooter"></div></body></html>'
+    )
+    reading = read_overview(whole).reading
+    assert (reading.outcome, reading.reason) == (Outcome.NO_ANSWER, "absent")
+    cut = read_overview(whole.replace('<div id="sfooter"></div>', "")).reading
+    assert cut.outcome is Outcome.LAYOUT_UNKNOWN
+    assert recognise(whole.encode()) is Form.DOM
+
+
+@pytest.mark.parametrize(
+    "place",
+    [
+        '<div id="folsrch-ghost">Searching</div>',
+        '<div data-async-type="folsrch"><div class="Fzsovc">AI Overview</div>Thinking…</div>',
+        '<div data-async-type="folsrch"></div>',
+    ],
+)
+def test_deferred_overview_is_neither_an_answer_nor_an_absence(place: str):
+    # Bug report 8: a deferred overview was stored as an empty one.
+    page = f'<html lang="en"><body id="gsr">{place}<div id="sfooter"></div></body></html>'
+    reading = read_overview(page).reading
+    assert reading.outcome is Outcome.LAYOUT_UNKNOWN
+    assert "deferred" in reading.warnings[0]
+
+
+def test_fragment_that_fills_a_deferred_overview_is_read_alone():
+    # Bug report 8: the second request brings the body.
+    fragment = f'<div data-async-type="folsrch"><div class="mZJni">{body()}</div></div>'
+    assert recognise(fragment.encode()) is Form.DOM
+    assert displayed(fragment) == displayed(overview(body()))
+
+
+def test_nested_lists_and_the_first_paragraph_are_in_the_text():
+    # Bug report 8: a list with a nested part lost words, and so did the first paragraph.
+    nested = (
+        "<p>First of all.</p><ul><li>Outer<ul><li>Inner one</li><li>Inner two</li></ul>"
+        "<p>after</p></li></ul>"
+    )
+    one = read_overview(overview(nested))
+    assert [line for line in one.reading.text.split("\n") if line] == [
+        "First of all.",
+        "- Outer",
+        "- Inner one",
+        "- Inner two",
+        "after",
+    ]
+    assert one.layout.coverage == 1.0
+
+
+def test_words_outside_the_body_lower_the_coverage_and_are_told():
+    page = overview("<p>The rest of it is here.</p>").replace(
+        '<div data-scope-id="turn">', '<div data-scope-id="turn"><p>Where the lead went to.</p>'
+    )
+    one = read_overview(page)
+    # "Therestofitishere." is 18 of 18 + 19 visible letters ("Wheretheleadwentto." has 19).
+    assert one.layout.coverage == pytest.approx(18 / 37)
+    assert one.reading.warnings == ("49% of the visible text is in the answer",)
+
+
+def test_old_layout_is_read_and_its_buttons_hide_what_they_cite():
+    # Bug report 9: the old layout gave silence.
+    old = (
+        '<div class="WaaZC"><div class="rPeykc"><span>Old words.<span><div data-uuids="1">'
+        '<div role="button">lbl</div></div></span></span></div></div><div><ul><li>A part</li></ul></div>'
+    )
+    lists = (
+        f'<li class="LLtSOc"><a class="KEVENd" aria-label="Alpha" href="{A}"></a>'
+        '<div class="mNme1d">Alpha</div><span class="gxZfx">Says</span></li>'
+    )
+    page = (
+        '<html lang="en"><body id="gsr"><div data-attnms="tc">'
+        f'<div jsname="dvXlsc">{old}</div><ul>{lists * 2}</ul></div></body></html>'
+    )
+    one = read_overview(page)
+    assert one.reading.text == "Old words.\n\n- A part"
+    (only,) = one.reading.citations
+    assert (only.url, only.title, only.snippet, only.role) == (A, "Alpha", "Says", Role.LISTED)
+    assert (one.layout.in_document, one.layout.shown, one.reading.hidden_citations) == (1, 1, None)
+
+
+SORRY = '<html><body><form id="captcha-form" action="index"><div class="g-recaptcha" data-sitekey="x"></div></form></body></html>'
+CONSENT = (
+    '<html><body id="google"><form action="https://consent.google.com/save"></form></body></html>'
+)
+SIGN_IN = '<html><body><form action="https://accounts.google.com/x"></form>google</body></html>'
+
+
+def test_walls_are_told_by_what_is_seen():
+    # Bug report 1: the page before the results was taken for the results.
+    blocked = read_overview(SORRY).reading
+    assert (blocked.outcome, blocked.reason) == (Outcome.BLOCKED, "captcha")
+    assert read_overview(CONSENT).reading.outcome is Outcome.CONSENT_REQUIRED
+    assert read_overview(SIGN_IN).reading.outcome is Outcome.LOGIN_REQUIRED
+    assert read_overview(SORRY).reading.citations == ()
+    assert recognise(SORRY.encode()) is None
+    assert recognise(f"<!-- google -->{SORRY}".encode()) is Form.DOM
+
+
+@pytest.mark.parametrize(
+    ("url", "outcome"),
+    [
+        ("https://www.google.com/sorry/index?continue=x", Outcome.BLOCKED),
+        ("https://google.co.uk/sorry/index", Outcome.BLOCKED),
+        ("https://consent.google.de/ml", Outcome.CONSENT_REQUIRED),
+        ("https://accounts.google.com/signin", Outcome.LOGIN_REQUIRED),
+        ("https://www.google.com/search?q=sorry", Outcome.ANSWERED),
+        ("https://notgoogle.example/sorry/", Outcome.ANSWERED),
+    ],
+)
+def test_walls_are_told_by_the_address_before_anything_on_the_page(url: str, outcome: Outcome):
+    assert read_overview(overview(body()), url).reading.outcome is outcome
+
+
+def test_healthy_page_that_speaks_of_walls_is_no_wall():
+    # Bug report 10: marker words in the source of a healthy page.
+    head = (
+        '<meta http-equiv="Content-Security-Policy" content="script-src challenges.cloudflare.com">'
+        "<script>var a='captcha-form g-recaptcha consent.google.com sorry/index Just a moment'</script>"
+    )
+    page = overview(body(), head=head, after=f'<div style="display:none">{CONSENT}</div>')
+    assert read_overview(page).reading.outcome is Outcome.ANSWERED
+    absent = overview("", head=head).replace("AI Overview", "")
+    reading = read_overview(absent).reading
+    assert (reading.outcome, reading.reason) == (Outcome.NO_ANSWER, "absent")
+
+
+def test_body_that_no_selector_finds_is_not_an_answer_without_citations():
+    page = (
+        '<html lang="fr"><body id="gsr"><div data-async-type="folsrch"><h2>Aperçu IA</h2>'
+        f"<div><p>{'Des mots de la réponse. ' * 9}</p></div></div><div id=sfooter></div></body></html>"
+    )
+    one = read_overview(page)
+    assert one.reading.outcome is Outcome.LAYOUT_UNKNOWN
+    assert one.reading.warnings == ("an overview in fr stands there, its body was not found",)
+    nameless = page.replace(' lang="fr"', "").replace("<h2", '<div class="Fzsovc"')
+    assert read_overview(nameless.replace("</h2>", "</div>")).language == "fr"
+
+
+def test_other_pages_are_not_ours():
+    assert recognise(b"<html><body>google</body></html>") is None
+    assert recognise(b'{"google": 1}') is None
+    assert recognise(turn("q", "google").replace("turn", "aim").encode()) is None
+    assert READERS[NAME].recognise(overview(body()).encode()) is Form.DOM
+
+
+def test_page_without_records_is_judged_by_its_markup():
+    stripped = (
+        "<p>Words.<span><button data-icl-uuid=u1></button></span>"
+        "<span hidden><button data-icl-uuid=u2></button></span></p>"
+    )
+    one = read_overview(overview(stripped, beside=card(A, "1")))
+    assert (one.layout.in_document, one.layout.shown) == (2, 1)
+    assert one.reading.hidden_citations is None
+    assert one.reading.retrieval is Retrieval.USED
+    assert [(c.url, c.role) for c in one.reading.citations] == [(A, Role.LISTED)]
+
+
+def test_strange_records_are_passed_over_and_broken_ones_counted():
+    page = overview(
+        f"<p>Words.{chip('u1')}</p>{first('u1', A, '1')}"
+        + comment([1, 2], ["u1"], [None] * 40, [["u1"]], ["u1", [1], 2], ["u1", "1", "x", 4])
+        + comment(["u1", "2", 0, "javascript:alert(1)", "", ""])
+        + "<!--Ab12Cd[[broken-->"
+    )
+    reading = read_overview(page).reading
+    assert [one.url for one in reading.citations] == [A]
+    assert reading.warnings == ("1 comment(s) with sources could not be read",)
+
+
+def test_every_selector_can_be_read_and_the_roles_for_the_driver_are_there():
+    selectors = load_selectors(NAME)
+    roles = {one.role for one in selectors.selectors}
+    assert {"turn", "answer", "user_turn", "pill", "expand", "declined", "absent_known", "captcha",
+            "consent", "end_mark", "pending", "sources_button", "sources_panel",
+            "account"} <= roles  # fmt: skip
+    assert not {"prompt", "send"} & roles
+    assert selectors.terms is not None
+    assert selectors.terms.url == "https://policies.google.com/terms"
