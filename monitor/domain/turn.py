@@ -49,6 +49,9 @@ class Document:
     form: Form
     url: str | None = None
     panels: tuple[Panel, ...] = ()
+    in_view: frozenset[str] | None = None
+    """Numbers of pills (`data-monitor-pill`) that were seen without scrolling; None where nobody
+    looked."""
 
 
 @dataclass(frozen=True, slots=True)

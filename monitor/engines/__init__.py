@@ -9,7 +9,10 @@ from types import MappingProxyType
 from monitor.domain.engine import Engine, Exchanges, Outcome, Reading
 from monitor.engines import (
     anthropic,
+    chatgpt_web,
+    copilot_web,
     gemini,
+    gemini_app,
     google_ai_mode,
     google_ai_mode_dataforseo,
     google_ai_mode_web,
@@ -52,6 +55,9 @@ ENGINES: Mapping[str, Engine] = MappingProxyType(
             perplexity_web.ENGINE,
             google_ai_overview_web.ENGINE,
             google_ai_mode_web.ENGINE,
+            chatgpt_web.ENGINE,
+            copilot_web.ENGINE,
+            gemini_app.ENGINE,
         )
     }
 )
@@ -64,6 +70,9 @@ READERS: Mapping[str, SurfaceReader] = MappingProxyType(
             google_ai_overview_web.recognise, google_ai_overview_web.turns
         ),
         "google_ai_mode_web": SurfaceReader(google_ai_mode_web.recognise, google_ai_mode_web.turns),
+        "chatgpt_web": SurfaceReader(chatgpt_web.recognise, chatgpt_web.turns),
+        "copilot_web": SurfaceReader(copilot_web.recognise, copilot_web.turns),
+        "gemini_app": SurfaceReader(gemini_app.recognise, gemini_app.turns),
     }
 )
 """Readers of the surfaces whose documents may be handed in, by engine name."""

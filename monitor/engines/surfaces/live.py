@@ -106,6 +106,7 @@ def read_live(engine: str, body: bytes) -> LiveCapture:
         raise PayloadError(engine, "$.html", "a complete capture has the page it read")
     rows = list_at(engine, payload.get("panels") or [], "$.panels")
     panels = tuple(_panel(engine, row, f"$.panels[{i}]") for i, row in enumerate(rows))
+    in_view = payload.get("in_view")
     return LiveCapture(
         surface=surface,
         state=state,
@@ -115,7 +116,11 @@ def read_live(engine: str, body: bytes) -> LiveCapture:
         user_turn=optional_string(payload.get("user_turn")),
         turn_id=optional_string(payload.get("turn_id")),
         document=Document(
-            (html or "").encode(), Form.DOM, optional_string(payload.get("url")), panels
+            (html or "").encode(),
+            Form.DOM,
+            optional_string(payload.get("url")),
+            panels,
+            frozenset(map(str, in_view)) if isinstance(in_view, list) else None,
         ),
         payload=payload,
     )
