@@ -44,6 +44,8 @@ class Chip:
     """Whether the markup alone would show it."""
     size: int
     """Sources behind it by its own label, at least those that are known; 0 is not known."""
+    in_view: bool | None
+    """Whether it was seen without scrolling; None where nobody looked."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,6 +114,7 @@ def _chips(page: GooglePage, bodies: Iterable[HtmlElement]) -> Iterator[Chip]:
                 shown=_is_shown(page, element, state, has_records=bool(records)),
                 by_markup=page.shown(element),
                 size=max(len(sources), _size(element, state)),
+                in_view=None if page.in_view is None else element.get(PILL) in page.in_view,
             )
 
 
@@ -191,6 +194,7 @@ def _cited(chip: Chip, group: int, position: int, named: Source) -> Citation:
         snippet=source.snippet or named.snippet,
         placement=Placement(
             reach=_reach(chip, position),
+            in_view=chip.in_view,
             group=group,
             group_size=chip.size,
             place_in_group=position,

@@ -42,6 +42,8 @@ class GooglePage:
     tree: HtmlElement
     url: str | None
     panels: tuple[Panel, ...]
+    in_view: frozenset[str] | None
+    """Numbers of the buttons that were seen without scrolling; None where nobody looked."""
     asked: bool
     """Whether a browser told what is shown."""
     styled: bool
@@ -91,6 +93,7 @@ def open_page(surface: str, document: Document) -> GooglePage:
         tree=tree,
         url=document.url,
         panels=document.panels,
+        in_view=document.in_view,
         asked=is_asked(tree),
         styled=next(tree.iter("style"), None) is not None,
         shown=shown_in(tree),

@@ -148,6 +148,21 @@ def test_what_a_browser_saw_goes_before_what_the_page_says_of_itself():
     assert (ended.outcome, ended.reason) == (Outcome.NO_ANSWER, "declined")
 
 
+def test_button_that_was_seen_without_scrolling_says_so():
+    numbered = overview(body()).replace("<html", "<html data-monitor-asked")
+    for number in ("1", "2", "3"):
+        numbered = numbered.replace(
+            "<button data-icl", f"<button data-monitor-pill={number} data-icl", 1
+        )
+    numbered = numbered.replace('<span class="x0">', '<span class="x0" data-monitor-hidden>')
+    reading = read(NAME, [live(numbered, in_view=[1])])
+    told = [(one.url, one.placement and one.placement.in_view) for one in reading.citations]
+    assert told == [(A, True), (f"{B}#:~:text=so%20it%20is", True), (C, False)]
+    unasked = read_overview(overview(body())).reading.citations[0]
+    assert unasked.placement is not None
+    assert unasked.placement.in_view is None
+
+
 def test_opened_button_shows_sources_that_the_page_does_not_hold():
     page = overview(f"<p>Words.{chip('u1').replace('<button', '<button data-monitor-pill=7')}</p>")
     opened = Panel("popover", f'<div><a href="{D}" aria-label="Delta">Delta</a></div>', "7")

@@ -146,8 +146,9 @@ def test_a_page_in_the_list_alone_is_uncited_where_a_surface_lists_its_sources()
 
 def test_surfaces_that_list_sources_are_those_whose_payloads_have_a_list():
     assert {name for name, engine in ENGINES.items() if engine.lists_sources} == {
-        "google_ai_mode", "google_ai_mode_dataforseo", "google_ai_overview",
-        "google_ai_overview_dataforseo", "sandbox_chat",
+        "chatgpt_web", "gemini_app", "google_ai_mode", "google_ai_mode_dataforseo",
+        "google_ai_mode_web", "google_ai_overview", "google_ai_overview_dataforseo",
+        "google_ai_overview_web", "perplexity_web", "sandbox_chat",
     }  # fmt: skip
 
 
