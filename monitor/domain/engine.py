@@ -175,6 +175,8 @@ class Reading:
     """True where the payload carries product cards."""
     hidden_citations: int | None = 0
     """Citations behind "+N" labels whose URLs the payload lacks; None where it cannot tell."""
+    without_text: bool = False
+    """Whether an answer was seen whose text nobody handed in: its sources are known, no more."""
 
     def __post_init__(self) -> None:
         """Refuse a reason outside the closed list and an answer without text."""
@@ -183,8 +185,11 @@ class Reading:
             raise ValueError(f"outcome {self.outcome} has no reason, got {self.reason!r}")
         if allowed is not None and self.reason not in allowed:
             raise ValueError(f"outcome {self.outcome} needs one of {allowed}, got {self.reason!r}")
-        if self.outcome is Outcome.ANSWERED and not self.text.strip():
+        silent = self.outcome is Outcome.ANSWERED and not self.text.strip()
+        if silent and not self.without_text:
             raise ValueError("an answered capture has text")
+        if self.without_text and not silent:
+            raise ValueError("only an answered capture can be without its text")
 
     @property
     def displayed(self) -> tuple[Citation, ...]:

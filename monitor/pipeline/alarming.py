@@ -59,7 +59,9 @@ def _keep(bench: Bench, run: runs.Run) -> None:
 
 
 def checkup(connection: Connection, part: AlarmsPart, run: runs.Run) -> Checkup:
-    """Alarms of a run from what was kept of it; none where nothing was."""
+    """Alarms of a run from what was kept of it; none where nothing was, or it was handed in."""
+    if run.imported:
+        return Checkup()
     before = runs.runs_before(connection, run, limit=part.past_runs)
     kept: Mapping[int, Mapping[str, EngineTotals]] = vitals.load_totals(
         connection, [run.id, *(one.id for one in before)]

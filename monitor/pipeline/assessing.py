@@ -16,6 +16,7 @@ from monitor.domain.baseline import Baseline, PromptBaseline
 from monitor.domain.claim import Claim, Judge, Statement, Support, Verdict
 from monitor.domain.engine import VISIBLE, Access, Engine, Outcome, Reading, Role
 from monitor.domain.locale import LocaleState
+from monitor.domain.page import FetchStatus
 from monitor.engines import ENGINES
 from monitor.pipeline.bench import Bench
 from monitor.pipeline.book import Book, Evidence
@@ -253,7 +254,7 @@ def _assessed(book: Book, draft: Draft) -> AssessedCapture:
         pages=draft.pages,
         retrieved=draft.retrieved,
         statements=tuple(_statement(book, draft, s) for s in draft.statements),
-        answer_format=answer_format(reading),
+        answer_format=None if reading.without_text else answer_format(reading),
         evidence=MappingProxyType(_baseline_evidence(book, draft)),
         stated=MappingProxyType(_stated(book, draft)),
     )
@@ -291,6 +292,13 @@ def _bare(capture: captures.Capture, stored: citations.StoredReading) -> Assesse
 def _tells_searches(engine: Engine, reading: Reading) -> bool:
     """Whether what was searched is told; of a surface some documents have it and some do not."""
     return engine.access is Access.API or bool(reading.retrieved)
+
+
+def _exposes_retrieved(capture: captures.Capture, engine: Engine, reading: Reading) -> bool:
+    """Whether a payload tells what was searched: of a document handed in, whether this one does."""
+    if capture.access is Access.IMPORT:
+        return bool(reading.retrieved)
+    return engine.exposes_retrieved
 
 
 def _statement(book: Book, draft: Draft, statement: Statement) -> AssessedStatement:
@@ -340,7 +348,12 @@ def _baseline_evidence(book: Book, draft: Draft) -> dict[tuple[str, int], Verdic
 
 
 def _stated(book: Book, draft: Draft) -> dict[str, Verdict]:
-    """Baseline claim -> does the answer text state it."""
-    if draft.baseline is None or draft.answer is None:
+    """Baseline claim -> does the answer text state it; nobody can say where it is not at hand."""
+    if draft.baseline is None:
+        return {}
+    if draft.stored.reading.without_text:
+        unknown = Verdict(Support.NOT_ASSESSABLE, (FetchStatus.NO_TEXT.value,))
+        return {c.id: unknown for c in draft.baseline.claims}
+    if draft.answer is None:
         return {}
     return {c.id: book.get(c.text, (draft.answer,)) for c in draft.baseline.claims}

@@ -50,8 +50,8 @@ class Examination:
 
     @property
     def newest(self) -> dict[str, RunTotals]:
-        """Panel -> its newest run."""
-        return {one.run.panel: one for one in reversed(self.runs)}
+        """Panel -> its newest run that asked engines."""
+        return {one.run.panel: one for one in reversed(self.runs) if not one.run.imported}
 
     @property
     def successes(self) -> dict[tuple[str, str], datetime]:
@@ -59,7 +59,7 @@ class Examination:
         found: dict[tuple[str, str], datetime] = {}
         for one in self.runs:
             at = one.run.finished_at
-            if one.run.state is not runs.RunState.DONE or at is None:
+            if one.run.state is not runs.RunState.DONE or at is None or one.run.imported:
                 continue
             for engine, totals in one.totals.items():
                 key = (one.run.panel, engine)
@@ -112,7 +112,8 @@ class Examiner:
         return self._counted[key]
 
     def _checkups(self, connection: Connection, every: tuple[runs.Run, ...]) -> dict[str, Checkup]:
-        newest = {one.panel: one for one in reversed(every) if one.state in runs.TELLING}
+        ended = (r for r in reversed(every) if r.state in runs.TELLING and not r.imported)
+        newest = {one.panel: one for one in ended}
         part = self._bench.settings.alarms
         return {panel: checkup(connection, part, one) for panel, one in newest.items()}
 

@@ -129,7 +129,9 @@ def _last_load(settings: Settings, panel: str, judge: RunJudge) -> _Load | None:
     finally:
         database.close()
     with open_bench(settings, migrate=False) as bench:
-        found = bench.read(lambda c: runs.list_runs(c, panel, states=runs.TELLING, limit=1))
+        found = bench.read(
+            lambda c: runs.list_runs(c, panel, states=runs.TELLING, limit=1, imports=False)
+        )
         return _load_of(bench, found[0], judge) if found else None
 
 

@@ -78,6 +78,10 @@ def run_start(
             f"slot {slot[:100]!r}: expected up to 100 letters, digits and _.:+- starting with a "
             "letter or digit, as in 2026-10"
         )
+    if slot.startswith(runs.IMPORTS):
+        raise StoreError(
+            f"slot {slot!r}: slots that begin with {runs.IMPORTS} are of `monitor import`"
+        )
     if not plan.engines:
         reasons = "; ".join(f"{s.engine}: {s.reason}" for s in plan.skipped)
         raise PanelError(f"panel {panel.name}: no engine can be asked ({reasons})")

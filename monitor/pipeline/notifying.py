@@ -54,11 +54,12 @@ def announce(
     """Leave a message about the state that a run has just been moved to, in that transaction.
 
     Call it with the run as it stands after the move. It is idempotent per run and event, and does
-    nothing without a ping URL, or for a state of no interest (planned). The alarms it tells of are
-    those of the run's last `take_stock`.
+    nothing without a ping URL, for a state of no interest (planned), or for what was handed in,
+    which must not pass for a run in time. The alarms it tells of are those of the run's last
+    `take_stock`.
     """
     ping = _EVENTS.get(run.state)
-    if ping is None or not pings_wanted(settings.health, run.panel):
+    if run.imported or ping is None or not pings_wanted(settings.health, run.panel):
         return
     alarms = checkup(connection, settings.alarms, run).alarms if run.state in runs.TELLING else ()
     grave = any(alarm.grave for alarm in alarms)

@@ -1,13 +1,12 @@
 """How engines, repeats and months relate: overlap, shared sources, bounded recall."""
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from itertools import combinations
 
 from monitor.domain.assessment import AssessedCapture, CitedPage
 from monitor.domain.engine import Access
 from monitor.domain.score import Tally, Undefined
-from monitor.engines import ENGINES
 from monitor.pipeline.grading import baseline_for
 from monitor.pipeline.tallying import Scored, by_engine, engine_tallies
 from monitor.report.view import BoundedView, OverlapView, SharedView
@@ -29,7 +28,10 @@ from monitor.scoring.overlaps import (
 
 
 def overlaps(after: Scored, before: Scored | None) -> tuple[OverlapView, ...]:
-    """Overlap between repeats, between engines of one access, and between months."""
+    """Overlap between repeats, between engines of one access, and between months.
+
+    An engine that was reached in another way before has none with itself.
+    """
     now = engine_tallies(after)
     then = engine_tallies(before) if before else {}
     found = []
@@ -37,11 +39,12 @@ def overlaps(after: Scored, before: Scored | None) -> tuple[OverlapView, ...]:
         one = repeat_overlap(tallies)
         found.append(OverlapView("repeats", engine, engine, one.mean, one.prompts))
     for a, b in combinations(now, 2):
-        if ENGINES[a].access is ENGINES[b].access:
+        if after.access[a] is after.access[b]:
             found.append(_overlap("engines", a, b, now[a], now[b]))
     found += [
         _overlap("months", engine, engine, then[engine], now[engine])
         for engine in now.keys() & then.keys()
+        if before is not None and before.access[engine] is after.access[engine]
     ]
     return tuple(sorted(found, key=lambda o: (o.kind, o.a, o.b)))
 
@@ -55,15 +58,28 @@ def _overlap(
 
 
 def shared_sources(after: Scored) -> tuple[SharedView, ...]:
-    """Families and copied texts that at least two engines cite."""
+    """Families and copied texts that at least two engines of one access cite."""
+    every = engine_tallies(after)
+    return tuple(
+        shared
+        for access in Access
+        for shared in _shared(
+            after, {name: every[name] for name in every if after.access[name] is access}
+        )
+    )
+
+
+def _shared(after: Scored, tallies: Mapping[str, Sequence[Tally]]) -> tuple[SharedView, ...]:
+    """What at least two of some engines cite."""
     texts = {
         engine: [one for one in captures if one.pages]
         for engine, captures in by_engine(after).items()
+        if engine in tallies
     }
     copied = {p.group for c in after.assessed for p in c.pages if p.group != p.page_key}
-    families = shared_families(engine_tallies(after))
+    families = shared_families(tallies)
     groups = {k: v for k, v in shared_groups(texts).items() if k in copied}
-    cited = _cited_copies(after)
+    cited = _cited_copies(after, texts)
     return (
         *(SharedView("family", key, engines) for key, engines in families.items()),
         *(
@@ -79,10 +95,10 @@ def shared_sources(after: Scored) -> tuple[SharedView, ...]:
     )
 
 
-def _cited_copies(after: Scored) -> dict[str, dict[str, CitedPage]]:
-    """Evidence group -> its cited pages by key, over all engines."""
+def _cited_copies(after: Scored, engines: Collection[str]) -> dict[str, dict[str, CitedPage]]:
+    """Evidence group -> its cited pages by key, over some engines."""
     found: dict[str, dict[str, CitedPage]] = defaultdict(dict)
-    for page in (page for one in after.assessed for page in one.pages):
+    for page in (page for one in after.assessed if one.engine in engines for page in one.pages):
         if page.group is not None:
             found[page.group].setdefault(page.page_key, page)
     return found
@@ -92,7 +108,7 @@ def bounded_recalls(after: Scored) -> tuple[BoundedView, ...]:
     """Bounded visible citation recall per engine; engines of one access pool their pages."""
     found: list[BoundedView] = []
     for access in Access:
-        captures = [one for one in after.assessed if ENGINES[one.engine].access is access]
+        captures = [one for one in after.assessed if after.access[one.engine] is access]
         found += _pooled(after, captures)
     return tuple(found)
 

@@ -138,7 +138,7 @@ def _engines(after: Scored, compared: Compared | None) -> tuple[EngineView, ...]
         EngineView(
             name=card.engine,
             label=ENGINES[card.engine].label,
-            access=ENGINES[card.engine].access,
+            access=after.access[card.engine],
             card=card,
             segments=tuple(
                 c for c in after.cards if c.engine == card.engine and c.segment != EVERYTHING

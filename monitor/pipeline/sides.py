@@ -29,7 +29,7 @@ def choose_sides(bench: Bench, before: str, after: str | None) -> Sides:
     StoreError says what is missing.
     """
     if before in set(Against):
-        now = load_run(bench, after)
+        now = load_run(bench, after) if after is not None else _newest(bench)
         return _against(bench, Against(before), now), now
     if after is not None:
         first, second = load_pair(bench, before, after)
@@ -40,7 +40,7 @@ def choose_sides(bench: Bench, before: str, after: str | None) -> Sides:
             )
         return (first,), second
     first = load_run(bench, before)
-    second = load_run(bench, None, panel=first.panel)
+    second = _newest(bench, first)
     if first.id == second.id:
         raise StoreError(
             f"{first.public_id} is the newest run of its panel: name the run before it first, or "
@@ -68,8 +68,21 @@ def side_notes(bench: Bench, word: str, sides: Sides) -> tuple[str, ...]:
     return tuple(found)
 
 
+def _newest(bench: Bench, beside: runs.Run | None = None) -> runs.Run:
+    """The newest run, or that of a run's panel; one that was handed in only beside another one."""
+    panel = beside.panel if beside else None
+    imports = beside is not None and beside.imported
+    found = bench.read(lambda c: runs.list_runs(c, panel, limit=1, imports=imports))
+    return found[0] if found else load_run(bench, None, panel=panel)
+
+
 def _against(bench: Bench, word: Against, now: runs.Run) -> tuple[runs.Run, ...]:
     """The runs before that a word stands for."""
+    if now.imported:
+        raise StoreError(
+            f"{now.public_id} was handed in: no run comes before it by itself; name both runs to "
+            "compare, two imports of one panel"
+        )
     if word is Against.REFERENCE:
         return (_reference(bench, now),)
     if word is Against.PREVIOUS:
@@ -118,6 +131,11 @@ def pin_reference(bench: Bench, run: runs.Run) -> None:
         raise StoreError(
             f"{run.public_id} is {run.state.value}: only a run that is done or incomplete can be "
             "compared with for long; pin another one"
+        )
+    if run.imported:
+        raise StoreError(
+            f"{run.public_id} was handed in and is no baseline of runs that ask engines; pin one "
+            "of those, or compare two imports by name"
         )
     at = bench.clock.now()
     bench.write(lambda c: references.pin(c, run.panel, run.id, at=at))

@@ -17,6 +17,7 @@ from monitor.domain.assessment import (
 )
 from monitor.domain.baseline import Baseline
 from monitor.domain.claim import Judge
+from monitor.domain.engine import Access
 from monitor.domain.panel import Prompt, Risk
 from monitor.domain.score import Coverage, Scorecard, Tally
 from monitor.engines import PARSE_VERSION
@@ -60,6 +61,8 @@ class Scored:
     cards: tuple[Scorecard, ...]
     baseline: Baseline | None
     policy: Policy
+    access: Mapping[str, Access]
+    """How the answers of each engine were obtained."""
     missing: int = 0
     """Verdicts that nobody can give any more; with any, nothing of this was stored."""
     pending: int = 0
@@ -163,7 +166,8 @@ def _score(
         )
     )
     pending = book.pending + splits.pending
-    scored = Scored(assessed, tallies, cards, baseline, policy, book.missing, pending)
+    access = {engine: Access(recipe.access) for engine, recipe in recipes.items()}
+    scored = Scored(assessed, tallies, cards, baseline, policy, access, book.missing, pending)
     if not book.missing and (not pending or (is_asked(judge) and not lenient)):
         _save(bench, run, recipes, scored, inputs={} if book.temporary or pending else inputs)
     return scored

@@ -324,6 +324,8 @@ def _stored_of(
         warnings=tuple(row.warnings),
         shopping=row.shopping,
         hidden_citations=row.hidden_citations,
+        # No other answered reading can be stored without a text.
+        without_text=row.outcome == Outcome.ANSWERED.value and not row.text.strip(),
     )
     return StoredReading(
         id=row.id,

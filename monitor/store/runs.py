@@ -1,6 +1,6 @@
 """Runs: a panel put to its engines in one slot, planned in full before the first call."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
@@ -9,12 +9,12 @@ from typing import Any
 
 from sqlalchemy import Connection, Row, Select, select, update
 
-from monitor.domain.engine import Access, EngineSettings
 from monitor.domain.job import Stage
 from monitor.domain.panel import Panel, Prompt
 from monitor.errors import StoreError
-from monitor.store.codec import decode, encode
-from monitor.store.panels import PromptKey, key_of, load_panel_by_id, save_prompts
+from monitor.store.panels import key_of, load_panel_by_id, save_prompts
+from monitor.store.planned import PlannedEngine as PlannedEngine  # noqa: PLC0414 - `runs.PlannedEngine`
+from monitor.store.planned import plan_document, planned_captures, planned_of
 from monitor.store.rows import chunks, insert_new, one_row
 from monitor.store.tables import capture, panel_version, prompt_version, run
 
@@ -56,21 +56,8 @@ class Caps:
     micros: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class PlannedEngine:
-    """What one engine is to be asked in a run."""
-
-    engine: str
-    access: Access
-    settings: EngineSettings
-    request_key: str
-    """Hash of the settings without the model: part of the signature."""
-    prompts: tuple[Prompt, ...]
-    repeats: int
-    canaries: tuple[Prompt, ...] = ()
-    """Asked once each, to learn which locale it serves."""
-
-
+IMPORTS = "import:"
+"""How slots of imports begin, and no other slot."""
 PARTIAL = "partial"
 """Key in a run's configuration, beside its settings: whether it asks a part of its panel only."""
 
@@ -115,6 +102,11 @@ class Run:
         return bool(self.config.get(PARTIAL))
 
     @property
+    def imported(self) -> bool:
+        """Whether people handed its answers in; no run of another kind is held against it."""
+        return self.slot.startswith(IMPORTS)
+
+    @property
     def fictional(self) -> bool:
         """Whether its engines were the sandbox's stand-ins."""
         sandbox = self.config.get("sandbox")
@@ -147,7 +139,7 @@ def plan_run(
         "panel_version_id": panel_id,
         "slot": slot,
         "state": RunState.PLANNED.value,
-        "plan": [_plan_document(part, ids) for part in plan],
+        "plan": [plan_document(part, ids) for part in plan],
         "config": dict(config),
         "cap_calls": caps.calls,
         "cap_micros": caps.micros,
@@ -157,53 +149,8 @@ def plan_run(
     }
     insert_new(connection, run, [row])
     planned = one_run(connection, name)
-    insert_new(connection, capture, list(_planned_captures(planned.id, plan, ids)))
+    insert_new(connection, capture, list(planned_captures(planned.id, plan, ids)))
     return planned
-
-
-def _planned_captures(
-    run_id: int, plan: Sequence[PlannedEngine], ids: Mapping[PromptKey, int]
-) -> Iterator[dict[str, Any]]:
-    """Rows round by round, so that a run cut short has every prompt before any repeat."""
-    for part in plan:
-        for canary in part.canaries:
-            yield _planned_capture(run_id, part, ids[key_of(canary)], purpose="canary")
-    for repeat in range(1, max((part.repeats for part in plan), default=0) + 1):
-        for part in plan:
-            for prompt in part.prompts if repeat <= part.repeats else ():
-                yield _planned_capture(run_id, part, ids[key_of(prompt)], repeat=repeat)
-
-
-def _planned_capture(
-    run_id: int,
-    part: PlannedEngine,
-    prompt_version_id: int,
-    *,
-    repeat: int = 1,
-    purpose: str = "panel",
-) -> dict[str, Any]:
-    return {
-        "run_id": run_id,
-        "prompt_version_id": prompt_version_id,
-        "engine": part.engine,
-        "access": part.access.value,
-        "repeat": repeat,
-        "state": "planned",
-        "request_key": part.request_key,
-        "purpose": purpose,
-    }
-
-
-def _plan_document(part: PlannedEngine, ids: Mapping[PromptKey, int]) -> dict[str, Any]:
-    return {
-        "engine": part.engine,
-        "access": part.access.value,
-        "settings": encode(EngineSettings, part.settings),
-        "request_key": part.request_key,
-        "prompts": [ids[key_of(prompt)] for prompt in part.prompts],
-        "repeats": part.repeats,
-        "canaries": [ids[key_of(prompt)] for prompt in part.canaries],
-    }
 
 
 def load_run(connection: Connection, name: str) -> Run | None:
@@ -230,8 +177,12 @@ def list_runs(
     states: Iterable[RunState] | None = None,
     before: int | None = None,
     limit: int | None = None,
+    imports: bool = True,
 ) -> tuple[Run, ...]:
-    """Runs newest first: of all panels or of one, of a slot, in some states, before a row id."""
+    """Runs newest first: of all panels or of one, of a slot, in some states, before a row id.
+
+    Without `imports`, only those that asked engines.
+    """
     query = _runs().order_by(run.c.id.desc()).limit(limit)
     if panel is not None:
         query = query.where(panel_version.c.name == panel)
@@ -241,6 +192,8 @@ def list_runs(
         query = query.where(run.c.state.in_([one.value for one in states]))
     if before is not None:
         query = query.where(run.c.id < before)
+    if not imports:
+        query = query.where(~run.c.slot.startswith(IMPORTS, autoescape=True))
     return tuple(_run_of(row) for row in connection.execute(query))
 
 
@@ -254,8 +207,13 @@ def runs_before(
     """Runs of a run's panel that were planned before it, newest first; of a whole one, whole ones.
 
     A trial asks a part of the panel on purpose, so that it is no baseline of anything but a trial.
+    What people handed in has no place in that order: nothing is before it, nor is it before others.
     """
-    found = list_runs(connection, one.panel, states=states, before=one.id, limit=_LOOKED_AT)
+    if one.imported:
+        return ()
+    found = list_runs(
+        connection, one.panel, states=states, before=one.id, limit=_LOOKED_AT, imports=False
+    )
     return tuple(run for run in found if one.partial or not run.partial)[:limit]
 
 
@@ -268,18 +226,7 @@ def load_plan(connection: Connection, run_id: int) -> tuple[PlannedEngine, ...]:
     query = select(run.c.plan).where(run.c.id == run_id)
     row = one_row(connection, query, f"run with id {run_id}")
     prompts = load_run_prompts(connection, run_id)
-    return tuple(
-        PlannedEngine(
-            engine=part["engine"],
-            access=Access(part["access"]),
-            settings=decode(EngineSettings, part["settings"]),
-            request_key=part["request_key"],
-            prompts=tuple(prompts[prompt_id] for prompt_id in part["prompts"]),
-            repeats=part["repeats"],
-            canaries=tuple(prompts[prompt_id] for prompt_id in part.get("canaries", ())),
-        )
-        for part in row.plan
-    )
+    return tuple(planned_of(part, prompts) for part in row.plan)
 
 
 def load_run_prompts(connection: Connection, run_id: int) -> dict[int, Prompt]:

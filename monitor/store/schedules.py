@@ -130,9 +130,9 @@ _PLANS = 0x706C_616E_73
 
 
 def under_way(connection: Connection, panel: str) -> tuple[Run, ...]:
-    """Runs of a panel that have not ended, oldest first."""
+    """Runs of a panel that ask its engines and have not ended, oldest first."""
     open_states = [state for state in RunState if state not in FINAL]
-    return tuple(reversed(list_runs(connection, panel, states=open_states)))
+    return tuple(reversed(list_runs(connection, panel, states=open_states, imports=False)))
 
 
 def _kept(row: Row[Any]) -> Kept:

@@ -102,9 +102,13 @@ def _captures(seen: Examination) -> Iterator[GaugeMetricFamily]:
     calls: Counter[tuple[str, ...]] = Counter()
     micros: Counter[tuple[str, ...]] = Counter()
     month = month_of(seen.at)
+    handed_in: Counter[tuple[str, ...]] = Counter()
     for one in seen.runs:
         for name, totals in one.totals.items():
             engine = _engine(name)
+            if one.run.imported:
+                handed_in[engine,] += totals.coverage.planned
+                continue
             planned[engine,] += totals.coverage.planned
             for outcome, count in totals.coverage.outcomes.items():
                 outcomes[engine, outcome if outcome in OUTCOMES else OTHER] += count
@@ -114,6 +118,8 @@ def _captures(seen: Examination) -> Iterator[GaugeMetricFamily]:
                 micros[engine, month] += spent.micros
     yield _many("captures", "Stored captures of all runs.", ("engine", "outcome"), outcomes.items())
     yield _many("captures_planned", "Planned captures of all runs.", ("engine",), planned.items())
+    told = "Captures that people handed in; they are in no other count."
+    yield _many("captures_imported", told, ("engine",), handed_in.items())
     by_month = ("engine", "month")
     yield _many("calls", "Calls of this month (UTC).", by_month, calls.items())
     usd = {key: count / 1_000_000 for key, count in micros.items()}

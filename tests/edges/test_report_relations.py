@@ -5,6 +5,7 @@ from dataclasses import replace
 import pytest
 
 from monitor.domain.baseline import BaselineClaim, BaselineSource, ClaimCategory, Match
+from monitor.domain.engine import Access
 from monitor.domain.source import Grade
 from monitor.pipeline.relations import bounded_recalls, shared_sources
 from monitor.pipeline.tallying import score_run
@@ -28,6 +29,12 @@ def scored(bench):
     return score_run(bench, run, WordJudge())
 
 
+def beside(scored, other, access=Access.API, **changed):
+    """The same with the capture of another engine, reached in some way."""
+    reached = {**scored.access, other.engine: access}
+    return replace(scored, assessed=(*scored.assessed, other), access=reached, **changed)
+
+
 def test_an_engine_alone_of_its_kind_has_no_recall(scored):
     (alone,) = bounded_recalls(scored)
     assert (alone.is_alone, alone.bounds) == (True, None)
@@ -36,7 +43,7 @@ def test_an_engine_alone_of_its_kind_has_no_recall(scored):
 def test_two_engines_of_a_kind_share_their_pool(scored):
     (one,) = scored.assessed
     other = replace(one, engine="anthropic", pages=())
-    first, second = bounded_recalls(replace(scored, assessed=(one, other)))
+    first, second = bounded_recalls(beside(scored, other))
     # the pool is the one page that openai cites: 1 of 1 and 0 of 1
     assert (first.engine, first.bounds.low, first.bounds.high) == ("anthropic", 0, 0)
     assert (second.engine, second.bounds.low, second.bounds.high) == ("openai", 1, 1)
@@ -45,10 +52,8 @@ def test_two_engines_of_a_kind_share_their_pool(scored):
 def test_a_browser_surface_is_not_held_against_an_api(scored):
     (one,) = scored.assessed
     other = replace(one, engine="sandbox_chat")
-    assert [b.is_alone for b in bounded_recalls(replace(scored, assessed=(one, other)))] == [
-        True,
-        True,
-    ]
+    recalls = bounded_recalls(beside(scored, other, Access.BROWSER))
+    assert [b.is_alone for b in recalls] == [True, True]
 
 
 def test_a_copied_text_names_the_pages_and_publishers_it_looks_like(scored):
@@ -58,8 +63,11 @@ def test_a_copied_text_names_the_pages_and_publishers_it_looks_like(scored):
     copy = replace(page, page_key="elm.example/copy", family="elm.example", group=page.page_key)
     other = replace(one, engine="anthropic", capture_id=one.capture_id + 1, pages=(copy,))
     tallies = {**scored.tallies, other.capture_id: scored.tallies[one.capture_id]}
-    shared = shared_sources(replace(scored, assessed=(one, other), tallies=tallies))
+    shared = shared_sources(beside(scored, other, tallies=tallies))
     (text,) = [s for s in shared if s.kind == "evidence group"]
     assert text.engines == ("anthropic", "openai")
     assert text.copies == ("elm.example/copy", page.page_key)
     assert text.publishers == ("elm.example", "oak.example")
+    # A page seen in a browser, or handed in, is no second engine of that kind.
+    seen = beside(scored, other, Access.IMPORT, tallies=tallies)
+    assert [s for s in shared_sources(seen) if s.kind == "evidence group"] == []

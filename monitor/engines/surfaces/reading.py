@@ -7,10 +7,12 @@ A document that was handed in comes as it is; two headers of its exchange say wh
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
-from monitor.domain.engine import Exchange, Exchanges, Outcome, Reading
+from monitor.domain.engine import Exchange, Exchanges, Outcome, Reading, Retrieval
 from monitor.domain.turn import Document, Form, Turn
-from monitor.engines.shapes.payload import by_status, last_exchange
+from monitor.engines.shapes.citing import distinct_words
+from monitor.engines.shapes.payload import by_status, clean_text, last_exchange
 from monitor.engines.surfaces.live import is_live, read_live
+from monitor.engines.surfaces.typed import is_typed, read_typed
 from monitor.errors import PayloadError
 
 FORM = "monitor-form"
@@ -41,6 +43,8 @@ def read_surface(
         return Reading(Outcome.TIMEOUT) if timeout else Reading(Outcome.ERROR, "network")
     if is_live(exchange.body):
         return _live(engine, exchange, turns)
+    if is_typed(exchange.body):
+        return read_typed(engine, exchange.body)
     document = document_of(engine, exchange, recognise)
     several = turns(document)
     wanted = exchange.header(TURN)
@@ -79,4 +83,17 @@ def _live(engine: str, exchange: Exchange, turns: Turns) -> Reading:
     model = live.payload.get("model")
     if reading.served_model is None and isinstance(model, str) and model:
         reading = replace(reading, served_model=model)
-    return reading
+    return _searched(reading, live.payload.get("searched"))
+
+
+def _searched(reading: Reading, searched: object) -> Reading:
+    """A reading with the queries that the page showed; an empty list says that none was."""
+    if not isinstance(searched, list):
+        return reading
+    shown = [clean_text(one) for one in searched if isinstance(one, str)]
+    used = bool(shown) or reading.retrieval is Retrieval.USED
+    return replace(
+        reading,
+        queries=distinct_words([*reading.queries, *shown]),
+        retrieval=Retrieval.USED if used else Retrieval.NOT_USED,
+    )
