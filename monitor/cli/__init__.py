@@ -47,6 +47,7 @@ GROUPS: Mapping[str, str] = {
     "engines": "monitor.cli.setup",
     "browser": "monitor.cli.setup",
     "db": "monitor.cli.setup",
+    "doctor": "monitor.cli.doctoring",
     "migrate-store": "monitor.cli.keeping",
     "backup": "monitor.cli.keeping",
     "restore": "monitor.cli.keeping",
