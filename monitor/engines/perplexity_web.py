@@ -12,8 +12,12 @@ what is numbered but not marked was searched and not cited. In a page the place 
 sentence before it as span. Numbers begin anew with each answer. The model that answers may be
 another than the one that was asked for: both are read, and the difference is told.
 
-Nobody found a page whose stream says so when it breaks off: without its last message an answer is
-truncated, and without text as well it is no answer but a timeout.
+A stream that breaks off does not say so. It is finished only where its last message says it is
+(`final_sse_message`, COMPLETED); else its answer is truncated, and without any text a timeout. A
+finished answer without text, or in no place we know, is an error and never an empty answer.
+
+For the driver. Answers have no mark of their end: `stop` gone and text still for long. `turn_id` is
+null where the answer's place has no `id`. `sources_button` has a clone that cannot be seen.
 """
 
 import re
