@@ -59,7 +59,7 @@ class _Pointer:
 
 
 def without_own_words(row: Mapping[str, Any]) -> Mapping[str, Any]:
-    """A row as it may be kept: of one that is the asker's own only its flags, so that it counts."""
+    """A row as it may be kept: of the asker's own only the flags, so that it counts."""
     flags = {flag: True for flag in PRIVATE_ROWS if row.get(flag) is True}
     return flags or row
 
