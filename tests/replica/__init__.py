@@ -1,0 +1,1 @@
+"""A chat page of our own writing that behaves as answer surfaces do, well or badly; all made up."""
