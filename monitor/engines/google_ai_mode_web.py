@@ -11,10 +11,11 @@ of AI Mode without any turn is `layout_unknown`: its answer comes by a second re
 Forms. DOM: a page saved in any way, or the fragment that `/async/folwr` or `/async/folif` fills in.
 
 For the driver. The question is in the address (`request`, udm=50): nothing is typed, so there are
-no roles `prompt` and `send`. `user_turn` is the search box: its value, else its text, must be the
-prompt. `turn_id` is null; the last `turn` is read. `html` holds the whole `turn` and the comments
-after it (its parent's), or the whole page. `end_mark` is the footer; it can be missing, then the
-text must have been still for 10 seconds. The text pauses for up to 2.6 seconds while it is written.
+no roles `prompt` and `send`. `user_turn` is the question as the turn repeats it, else the search
+box, its value or its text: it must be the prompt. `turn_id` is null; the last `turn` is read.
+`html` holds the whole page with its comments: they may stand after the turns. `end_mark` is the
+footer; it can be missing, then the text must have been still for 10 seconds. The text pauses for up
+to 2.6 seconds while it is written.
 """
 
 from lxml.html import HtmlElement

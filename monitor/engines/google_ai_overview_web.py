@@ -15,9 +15,10 @@ Forms. DOM: a page saved in any way, or the fragment that `/async/folsrch` fills
 
 For the driver. The question is in the address (`request`): nothing is typed, so there are no roles
 `prompt` and `send`. `user_turn` is the search box: its value, else its text, must be the prompt.
-`turn_id` is null. `html` holds the whole `turn` with its comments, or the whole page where no
-`turn` is found. `expand` is opened first; `end_mark` is the overview's place once it is filled,
-`pending` one that is not. Words of `declined` count only where they are visible and no `answer` is.
+`turn_id` is null. `html` holds the whole page with its comments, or at least the `place`. `expand`
+is opened first. `turn` is the overview's place once an answer stands in it; its `end_mark` says so,
+`pending` that it is still empty. Words of `declined` count only where they are visible and no
+`answer` is.
 """
 
 from lxml.html import HtmlElement
@@ -52,7 +53,7 @@ from monitor.markup.select import outermost
 
 NAME = "google_ai_overview_web"
 
-_OWN = ("turn", "answer", "legacy_block", "own_page")
+_OWN = ("place", "answer", "legacy_block", "own_page")
 _SIGNS = (b"google", b"gsr", b"data-icl-uuid", b"folsrch")
 _FEW = 60
 """Letters of a place that has no answer yet: its title, and that it is thinking."""
@@ -99,7 +100,7 @@ def _bodies(page: GooglePage) -> tuple[HtmlElement | None, tuple[HtmlElement, ..
     bodies = tuple(one for one in bodies if "".join(one.itertext()).strip())
     if not bodies:
         return None, ()
-    places = page.members.get("turn", frozenset())
+    places = page.members.get("place", frozenset())
     around = [one for one in bodies[0].iterancestors() if one in places]
     scope = around[-1] if around else page.tree
     known = frozenset(scope.iter("div"))
@@ -109,11 +110,11 @@ def _bodies(page: GooglePage) -> tuple[HtmlElement | None, tuple[HtmlElement, ..
 def _own(page: GooglePage, role: str) -> tuple[HtmlElement, ...]:
     """Outermost parts of a role that do not answer another question of the page."""
     others = page.members.get("other_answer", frozenset())
-    places = page.members.get("turn", frozenset())
+    places = page.members.get("place", frozenset())
     several = outermost(page.all(role))
     inside = tuple(one for one in several if not any(up in others for up in one.iterancestors()))
     placed = tuple(one for one in inside if any(up in places for up in one.iterancestors()))
-    return placed or (inside if not places or role in {"answer", "turn"} else ())
+    return placed or (inside if not places or role in {"answer", "place"} else ())
 
 
 def _without(page: GooglePage) -> Reading:
@@ -123,7 +124,7 @@ def _without(page: GooglePage) -> Reading:
         return wall
     if any(page.shown(one) and _says(page, one) for one in page.all("declined")):
         return Reading(Outcome.NO_ANSWER, "declined")
-    places = tuple(one for one in _own(page, "turn") if page.shown(one))
+    places = tuple(one for one in _own(page, "place") if page.shown(one))
     if page.sees("pending") or (_is_titled(page) and _letters_in(page, places) < _FEW):
         return _unknown("the overview is deferred: its place is there, its text was not yet")
     if _is_titled(page):
@@ -135,7 +136,7 @@ def _without(page: GooglePage) -> Reading:
 
 def _is_titled(page: GooglePage) -> bool:
     """Whether the heading of an overview is seen, at its place or in words we know."""
-    places, others = page.members["turn"], page.members["other_answer"]
+    places, others = page.members["place"], page.members["other_answer"]
     for role in ("title", "any_title"):
         for one in page.all(role):
             words = " ".join("".join(one.itertext()).split())

@@ -158,6 +158,7 @@ def test_a_browser_sees_of_every_element_of_the_raw_page_what_its_sheets_tell(ch
     chromium.wait_for_function("document.querySelectorAll('#sfooter').length == 1")
     seen = chromium.evaluate(
         """() => { const found = [];
+        document.getAnimations().forEach(one => one.cancel());
         document.querySelectorAll('*').forEach((one, number) => {
           one.setAttribute('data-n', number);
           found.push(getComputedStyle(one).display === 'contents' ? null :

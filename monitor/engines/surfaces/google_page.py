@@ -14,8 +14,8 @@ from lxml.html import HtmlElement
 from monitor.domain.engine import Outcome, Reading, Request
 from monitor.domain.panel import Prompt
 from monitor.domain.turn import Document, Layout, Panel
-from monitor.engines.surfaces.google_payload import Payload, is_google_host, read_payload
-from monitor.engines.surfaces.selectors import Found, Selectors, load_selectors
+from monitor.engines.surfaces.google_payload import Payload, read_payload
+from monitor.engines.surfaces.selectors import Address, Found, Selectors, load_selectors
 from monitor.errors import PayloadError
 from monitor.markup.shown import Shown, is_asked, shown_in
 from monitor.markup.trees import decode_body, parse_html
@@ -31,6 +31,11 @@ TITLES: Mapping[str, str] = {
 }
 """The overview's heading -> the language of the page it stands on."""
 
+_WALLS: Mapping[str, Reading] = {
+    "captcha": Reading(Outcome.BLOCKED, "captcha"),
+    "consent": Reading(Outcome.CONSENT_REQUIRED),
+    "login_wall": Reading(Outcome.LOGIN_REQUIRED),
+}
 _SAME = frozenset({"answer", "pill", "card", "legacy_source"})
 """Roles whose selectors should find the same elements; those of others complete each other."""
 
@@ -53,6 +58,7 @@ class GooglePage:
     found: Mapping[str, Found]
     """Role -> what its selectors found on the page."""
     members: Mapping[str, frozenset[HtmlElement]]
+    addresses: tuple[Address, ...]
 
     def all(self, role: str) -> tuple[HtmlElement, ...]:
         """Elements of a role, in document order."""
@@ -88,7 +94,8 @@ def open_page(surface: str, document: Document) -> GooglePage:
     tree = parse_html(text[max(text.find("<"), 0) :], full=True)
     if tree is None:
         raise PayloadError(surface, "$", "no page in the document")
-    found = _found(load_selectors(surface), tree)
+    selectors = load_selectors(surface)
+    found = _found(selectors, tree)
     return GooglePage(
         tree=tree,
         url=document.url,
@@ -100,6 +107,7 @@ def open_page(surface: str, document: Document) -> GooglePage:
         payload=read_payload(tree),
         found=found,
         members={role: frozenset(one.elements) for role, one in found.items()},
+        addresses=selectors.addresses,
     )
 
 
@@ -121,26 +129,14 @@ def _found(selectors: Selectors, tree: HtmlElement) -> Mapping[str, Found]:
 
 def wall_by_address(page: GooglePage) -> Reading | None:
     """The wall that the address of a page names; None where it names none."""
-    parts = urlsplit(page.url or "")
-    host = (parts.hostname or "").lower()
-    if is_google_host(host) and parts.path.startswith("/sorry"):
-        return Reading(Outcome.BLOCKED, "captcha")
-    if host.startswith("consent.google."):
-        return Reading(Outcome.CONSENT_REQUIRED)
-    if host.startswith("accounts.google."):
-        return Reading(Outcome.LOGIN_REQUIRED)
-    return None
+    named = (one.role for one in page.addresses if page.url and one.fits(page.url))
+    role = next(named, None)
+    return None if role is None else _WALLS[role]
 
 
 def wall_shown(page: GooglePage) -> Reading | None:
     """The wall that is seen on a page without an answer; its words are not asked."""
-    if page.sees("captcha"):
-        return Reading(Outcome.BLOCKED, "captcha")
-    if page.sees("consent"):
-        return Reading(Outcome.CONSENT_REQUIRED)
-    if page.sees("login_wall"):
-        return Reading(Outcome.LOGIN_REQUIRED)
-    return None
+    return next((reading for role, reading in _WALLS.items() if page.sees(role)), None)
 
 
 def language_of(page: GooglePage) -> str | None:
