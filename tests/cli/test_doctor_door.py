@@ -4,7 +4,6 @@ import json
 
 import pytest
 
-from monitor.cli import main
 from monitor.domain.keys import canonical_json
 from monitor.engines import READERS
 from monitor.errors import MonitorError
@@ -204,9 +203,3 @@ def test_a_long_export_is_looked_at_in_part(tmp_path):
 def test_real_documents_are_told(call, name, engine, words):
     code, out, _ = call("doctor", "--ui", corpora(f"ui/samples/{name}"))
     assert (code, engine in out, words in out) == (0, True, True)
-
-
-def test_help_of_the_doctor_is_one_line_in_the_list(capsys):
-    with pytest.raises(SystemExit):
-        main(["--help"])
-    assert "doctor" in capsys.readouterr().out

@@ -61,6 +61,8 @@ class _Page:
     found: Mapping[str, Found]
     pills: Mapping[HtmlElement, tuple[HtmlElement, ...]]
     """Outermost element of a citation -> elements in it that have an address."""
+    in_view: frozenset[str] | None
+    """Numbers of the pills that were seen without scrolling; None where nobody looked."""
 
     def of(self, role: str) -> tuple[HtmlElement, ...]:
         """Elements of a role; empty where the surface has no selector for it."""
@@ -90,7 +92,7 @@ def read_page(engine: str, document: Document) -> tuple[Turn, ...]:
     tree = parse_html(decode_body(document.body, None), full=True)
     if tree is None:
         return ()
-    page = _page(tree, load_selectors(engine))
+    page = _page(tree, load_selectors(engine), document.in_view)
     parts = list(_parts(page))
     if not parts:
         return tuple(_walled(page))
@@ -102,7 +104,7 @@ def read_page(engine: str, document: Document) -> tuple[Turn, ...]:
     )
 
 
-def _page(tree: HtmlElement, selectors: Selectors) -> _Page:
+def _page(tree: HtmlElement, selectors: Selectors, in_view: frozenset[str] | None) -> _Page:
     roles = dict.fromkeys(one.role for one in selectors.selectors)
     found = {role: selectors.find(tree, role) for role in roles}
     addressed = set(found["pill"].elements)
@@ -111,7 +113,7 @@ def _page(tree: HtmlElement, selectors: Selectors) -> _Page:
     pills: dict[HtmlElement, tuple[HtmlElement, ...]] = {
         top: tuple(one for one in top.iter() if one in addressed) for top in tops
     }
-    return _Page(tree, shown_in(tree), found, pills)
+    return _Page(tree, shown_in(tree), found, pills, in_view)
 
 
 def _parts(page: _Page) -> Iterator[_Part]:
@@ -180,6 +182,7 @@ def _turn(page: _Page, part: _Part, index: int, panels: Sequence[Panel]) -> Turn
             retrieved_known=bool(listed),
         ),
         layout=_layout(page, in_document, body),
+        language=page.tree.get("lang") or None,
     )
 
 
@@ -254,7 +257,8 @@ def _pills(
     for number, mark in enumerate(body.marks):
         rows = addresses(page.pills[mark.element])
         first = next(iter(rows), None)
-        panel = popovers.get(pill_number(mark.element))
+        name = pill_number(mark.element)
+        panel = popovers.get(name)
         for url, title in panel_rows(panel) if panel is not None else ():
             rows[url] = rows.get(url) or title
         label, size = pill_label(mark.element, at_least=len(rows))
@@ -265,6 +269,7 @@ def _pills(
             known.add((url, mark.at))
             seen = Placement(
                 reach=Reach.SHOWN if url == first else Reach.HOVER,
+                in_view=None if page.in_view is None or name is None else name in page.in_view,
                 group=number,
                 group_size=size,
                 place_in_group=place,

@@ -4,8 +4,9 @@ import pytest
 
 from monitor.domain.engine import Exchange, Outcome, Reach, Retrieval, Role, SpanKind
 from monitor.domain.keys import canonical_json
-from monitor.domain.turn import Form, Panel
+from monitor.domain.turn import Document, Form, Panel
 from monitor.engines.perplexity_web import parse
+from monitor.engines.surfaces.perplexity_page import read_page
 from tests.unit.engines.payloads_perplexity import ELM, OAK, YEW, only, page, pill, read
 
 SOURCES = (
@@ -15,7 +16,7 @@ SOURCES = (
 
 
 def test_a_label_is_no_word_of_the_answer_and_its_plus_counts_what_is_hidden():
-    """Report 4 of the issues that others had: labels glued to the words before them."""
+    # Bug report 4: labels were glued to the words before them.
     turn = only(page(f"<p>Banks raised their rates{pill(OAK, 'facebook+1')}.</p>"), Form.DOM)
     reading = turn.reading
     assert (reading.outcome, reading.text) == (Outcome.ANSWERED, "Banks raised their rates.")
@@ -34,7 +35,7 @@ def test_a_pill_has_the_sentence_before_it_as_its_span():
 
 
 def test_spans_and_anchors_are_united_and_their_difference_is_told():
-    """Report 14 of the issues that others had: the first selector that fits hides the others."""
+    # Bug report 14: the first selector that fits hid what the others find.
     anchor = f'<a class="citation ml-1" href="{ELM}"><span>2</span></a>'
     turn = only(page(f"<p>Oaks are old{pill(OAK)}. Elms are not{anchor}.</p>"), Form.DOM)
     assert turn.reading.text == "Oaks are old. Elms are not."
@@ -58,7 +59,7 @@ def test_one_address_at_one_place_is_one_mark():
 
 
 def test_the_open_list_lists_what_no_pill_shows():
-    """Report 5 of the issues that others had, what is read once the panel was opened."""
+    # Bug report 5: the list is in the page only while its tab is open.
     body = page(f"<p>Oaks are old{pill(OAK)}.</p>")
     turn = only(body, Form.DOM, Panel("sources", SOURCES))
     cited = [(one.url, one.role, one.title) for one in turn.reading.citations]
@@ -83,11 +84,15 @@ def test_a_list_that_was_open_when_the_page_was_saved_is_read_too():
 def test_what_a_pill_shows_when_hovered_is_behind_that_pill():
     numbered = pill(OAK, "oak+2").replace("<span ", '<span data-monitor-pill="4" ', 1)
     shows = f'<div><a href="{OAK}">Oaks</a><a href="{ELM}">Elms</a></div>'
-    turn = only(page(f"<p>Oaks are old{numbered}.</p>"), Form.DOM, Panel("popover", shows, "4"))
+    body = page(f"<p>Oaks are old{numbered}.</p>").replace("<html>", '<html lang="en-GB">')
+    turn = only(body, Form.DOM, Panel("popover", shows, "4"))
     cited = [(c.url, c.placement.reach, c.placement.place_in_group, c.placement.group_size)
              for c in turn.reading.displayed if c.placement]  # fmt: skip
     assert cited == [(OAK, Reach.SHOWN, 0, 3), (ELM, Reach.HOVER, 1, 3)]
     assert turn.reading.hidden_citations == 1
+    assert turn.language == "en-GB"
+    seen = read_page("perplexity_web", Document(body.encode(), Form.DOM, in_view=frozenset("4")))
+    assert [c.placement.in_view for c in seen[0].reading.displayed if c.placement] == [True]
 
 
 def test_a_pill_without_an_address_is_hidden_and_never_made_up():

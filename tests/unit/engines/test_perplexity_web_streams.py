@@ -65,6 +65,7 @@ def test_what_a_message_says_of_the_turn_is_kept():
 
 
 def test_an_answer_that_moved_to_the_workflow_is_found_there():
+    # Bug report 2: a complete answer was stored without its text.
     whole = workflow(ANSWER, part("QUERIES", "queries", queries=["oak age", "oak age", "oaks"]))
     reading = only(stream(message(whole, table())), Form.STREAM).reading
     assert (reading.outcome, reading.text) == (Outcome.ANSWERED, TEXT)
@@ -88,6 +89,7 @@ def test_the_same_text_cut_up_is_not_counted_again():
 
 
 def test_a_finished_answer_without_words_is_an_error_and_not_an_empty_answer():
+    # Bug report 2: what is complete and empty is not an answer.
     reading = only(stream(message(asked(""), table())), Form.STREAM).reading
     assert (reading.outcome, reading.reason) == (Outcome.ERROR, "empty")
 
