@@ -20,7 +20,11 @@ from monitor.markup.matching import Node, fitting, nodes_of
 from monitor.markup.sheets import Rule, Setting, read_sheets, style_of
 
 HIDDEN = "data-monitor-hidden"
-"""Attribute of elements that the browser did not show when the page was captured."""
+"""Attribute of elements that the browser did not show when the page was captured; it holds for all
+that is inside. Elements without a box of their own (`display: contents`) are not marked."""
+UNHIDDEN = "data-monitor-shown"
+"""Attribute of elements inside a marked one that were shown all the same (`visibility: visible`);
+it holds for what is inside, as far as nothing there is marked anew."""
 ASKED = "data-monitor-asked"
 """Attribute of the root of a tree whose elements the browser was asked about."""
 
@@ -55,9 +59,13 @@ def shown_in(tree: HtmlElement) -> Shown:
 
 
 def _not_marked(element: HtmlElement) -> bool:
-    return element.get(HIDDEN) is None and not any(
-        parent.get(HIDDEN) is not None for parent in element.iterancestors()
-    )
+    """By the nearest mark around an element, its own first."""
+    for one in (element, *element.iterancestors()):
+        if one.get(HIDDEN) is not None:
+            return False
+        if one.get(UNHIDDEN) is not None:
+            return True
+    return True
 
 
 def _hidden(nodes: Sequence[Node]) -> Iterator[HtmlElement]:

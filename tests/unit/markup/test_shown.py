@@ -40,6 +40,15 @@ def test_live_capture_is_believed_and_its_own_markup_is_not_asked():
     assert seen(markup.replace("<main", "<html"), "it", "it2") == {"it": True, "it2": False}
 
 
+def test_what_a_browser_showed_inside_something_hidden_is_shown():
+    markup = (
+        "<main data-monitor-asked><p data-monitor-hidden id=it>x<b data-monitor-shown id=it2>x"
+        "<i id=it3>x</i><u data-monitor-hidden id=it4>x</u></b></p></main>"
+    )
+    expected = {"it": False, "it2": True, "it3": True, "it4": False}
+    assert seen(markup, *expected) == expected
+
+
 def test_mark_deep_in_a_page_does_not_make_it_a_live_capture():
     assert seen("<div><p data-monitor-asked></p></div><i hidden id=it>x</i>", "it") == {"it": False}
 
