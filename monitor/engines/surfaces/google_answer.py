@@ -104,7 +104,7 @@ def _chips(page: GooglePage, bodies: Iterable[HtmlElement]) -> Iterator[Chip]:
             state = page.payload.chips.get(uuid)
             records = page.payload.sources.get(uuid, [])
             panel = popovers.get(element.get(PILL) or "")
-            sources = _distinct((*records, *_panel_sources(panel)))
+            sources = _distinct(records or _panel_sources(panel))
             if not sources and state is not None and state.first_url is not None:
                 sources = (Source(state.first_url, None, publisher=state.publisher),)
             yield Chip(
@@ -149,9 +149,12 @@ def _distinct(sources: Iterable[Source]) -> tuple[Source, ...]:
 
 
 def _panel_sources(panel: Panel | None) -> Iterator[Source]:
-    """Sources that a button showed when it was opened."""
+    """Sources of a part that was opened: its cards, else all its links."""
     tree = parse_html(panel.html, full=True) if panel is not None else None
-    for link in () if tree is None else tree.iter("a"):
+    if tree is None:
+        return
+    cards = tuple(one for one in tree.iter(etree.Element) if one.get("data-src-id") is not None)
+    for link in (link for part in outermost(cards) or (tree,) for link in part.iter("a")):
         url = clean_url(link.get("href"))
         if url is not None and not is_search_link(url):
             yield Source(url, None, title=(link.get("aria-label") or "").strip() or None)

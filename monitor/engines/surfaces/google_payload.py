@@ -119,7 +119,8 @@ def is_google_host(host: str) -> bool:
 def is_search_link(url: str) -> bool:
     """Whether an address leads to Google's own search: a name that is linked, no source."""
     parts = urlsplit(url)
-    return is_google_host(parts.hostname or "") and parts.path in {"/search", "/"}
+    own = parts.path == "/" or f"{parts.path}/".startswith("/search/")
+    return own and is_google_host(parts.hostname or "")
 
 
 def _records(text: str) -> list[Any] | None:

@@ -16,8 +16,9 @@ One canonical JSON object (sorted keys, ASCII):
     url, title      of the page when the capture ended
     html            outerHTML of the answer's part of the page with what stands around it that the
                     surface's `turns` reads; shadow trees inside; elements that were not visible
-                    have `data-monitor-hidden`, the root has `data-monitor-asked`, pills that were
-                    opened have `data-monitor-pill` (a number); or null
+                    have `data-monitor-hidden` (see `monitor.markup.shown`), the root has
+                    `data-monitor-asked`, pills that were opened have `data-monitor-pill` (a
+                    number); or null
     text            innerText of the answer, or null
     panels          list of {name, html, anchor}: what was opened, in that order
     in_view         numbers of the pills that were seen without scrolling, or null

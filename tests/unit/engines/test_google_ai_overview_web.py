@@ -170,6 +170,19 @@ def test_opened_button_shows_sources_that_the_page_does_not_hold():
     assert (only.url, only.title, only.role, only.marks) == (D, "Delta", Role.DISPLAYED, 1)
 
 
+def test_opened_list_adds_what_the_page_lacks_and_none_of_its_other_links():
+    about = '<a href="/search/about-this-result?origin=x">About</a>'
+    help_page = '<a href="https://support.google.com/websearch">Learn more</a>'
+    opened = Panel("sources", f"<div>{card(A, '4')}{about}{card(D, '7')}{help_page}</div>")
+    rows = [
+        (one.url, one.role, one.placement and one.placement.reach)
+        for one in read_overview(
+            overview(f"<p>Words.{chip('u1')}</p>{first('u1', A, '4')}"), panels=(opened,)
+        ).reading.citations
+    ]
+    assert rows == [(A, Role.DISPLAYED, Reach.HOVER), (D, Role.LISTED, Reach.CLICK)]
+
+
 def test_label_that_counts_more_sources_than_are_there_hides_the_others():
     page = overview(f"<p>Words.{chip('u1', label='Alpha (+3) - View')}</p>" + first("u1", A, "1"))
     one = read_overview(page)
