@@ -71,7 +71,9 @@ def upgrade() -> None:
             name=op.f("fk_retrieval_log_prompt_version_id_prompt_version"),
         ),
         sa.PrimaryKeyConstraint("id", name=op.f("pk_retrieval_log")),
-        sa.UniqueConstraint("file_sha256", "line", name=op.f("uq_retrieval_log_file_sha256_line")),
+        sa.UniqueConstraint(
+            "panel", "file_sha256", "line", name=op.f("uq_retrieval_log_panel_file_sha256_line")
+        ),
     )
     with op.batch_alter_table("retrieval_log", schema=None) as batch_op:
         batch_op.create_index(

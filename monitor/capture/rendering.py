@@ -25,6 +25,7 @@ from playwright.async_api import (
 
 from monitor.capture.chromium import launch_chromium
 from monitor.config.parts import BrowserPart
+from monitor.errors import BrowserError
 
 _FLAGS = (
     "--proxy-server=http://127.0.0.1:9",
@@ -122,7 +123,7 @@ class Renderer:
                 async with asyncio.timeout(self._seconds):
                     context = await self._context()
                     return await self._visited(context, visit)
-            except (Error, TimeoutError):
+            except (Error, TimeoutError, BrowserError):
                 return None
             finally:
                 await self._left(context)

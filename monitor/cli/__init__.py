@@ -44,6 +44,7 @@ GROUPS: Mapping[str, str] = {
     "evaluate": "monitor.cli.evaluating",
     "agreement": "monitor.cli.agreeing",
     "labels": "monitor.cli.labels",
+    "eligibility": "monitor.cli.eligibility",
     "engines": "monitor.cli.setup",
     "browser": "monitor.cli.setup",
     "db": "monitor.cli.setup",

@@ -7,11 +7,13 @@ from threading import get_ident
 from typing import Any
 
 from monitor.domain.engine import Placement
-from monitor.domain.score import Bounds, Concentration, Measured, Rate, Scorecard, interval_json
+from monitor.domain.score import Concentration, Scorecard, interval_json
 from monitor.domain.trust import JudgeTrust
 from monitor.errors import MonitorError, StoreError
 from monitor.pipeline.bench import Bench, without_cycle_search
 from monitor.pipeline.counting import mapped
+from monitor.pipeline.funnels import funnel_json, run_funnels
+from monitor.pipeline.rates_json import bounds_json, rate_json
 from monitor.pipeline.trust_json import agreement_json, corrections_of, trust_json
 from monitor.pipeline.trusting import judge_of, run_trust
 from monitor.report.csv import to_csv
@@ -50,6 +52,7 @@ def _export_json(bench: Bench, run: runs.Run) -> str:
         "prompts": _prompts(bench, run),
         "trust": trust_json(trust) if trust else None,
         "scorecards": [card_json(card, trust) for card in cards],
+        "funnels": [funnel_json(one) for one in run_funnels(bench, run, cards)],
         "citations": [dict(zip(header, row, strict=True)) for row in rows],
     }
     return json.dumps(body, ensure_ascii=True, indent=1, allow_nan=False)
@@ -246,28 +249,9 @@ def _concentration(one: Concentration) -> dict[str, Any]:
     return {
         "hhi": one.hhi,
         "effective_sources": one.effective_sources,
-        "bounds": _bounds(one.bounds),
+        "bounds": bounds_json(one.bounds),
         "citations": one.citations,
         "families": one.families,
         "cross_prompt": one.cross_prompt,
         "cross_prompt_interval": interval_json(one.cross_prompt_interval),
     }
-
-
-def rate_json(rate: Measured) -> dict[str, Any]:
-    """Counts, value, bounds; an undefined measure is null with its reason."""
-    if not isinstance(rate, Rate):
-        return {"value": None, "undefined": rate.reason.value}
-    return {
-        "hits": rate.hits,
-        "total": rate.total,
-        "not_assessable": dict(rate.not_assessable),
-        "value": rate.value,
-        "bounds": _bounds(rate.bounds),
-        "assessed_share": rate.assessed_share,
-    }
-
-
-def _bounds(bounds: Bounds | None) -> dict[str, float] | None:
-    """Lower and upper bound."""
-    return None if bounds is None else {"low": bounds.low, "high": bounds.high}

@@ -103,6 +103,6 @@ retrieval_log = Table(
     number_column("rank", nullable=True),
     Column("file_sha256", Text, nullable=False),
     Column("line", Integer, nullable=False),
-    UniqueConstraint("file_sha256", "line"),
+    UniqueConstraint("panel", "file_sha256", "line"),
     Index(None, "panel", "engine", "asked_at"),
 )
