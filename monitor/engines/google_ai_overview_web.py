@@ -21,6 +21,7 @@ is opened first. `turn` is the overview's place once an answer stands in it; its
 `answer` is.
 """
 
+from lxml import etree
 from lxml.html import HtmlElement
 
 from monitor.domain.engine import (
@@ -153,7 +154,7 @@ def _letters_in(page: GooglePage, places: tuple[HtmlElement, ...]) -> int:
 
 def _says(page: GooglePage, element: HtmlElement) -> bool:
     """Whether an element has words that are shown."""
-    return any(page.shown(one) and (one.text or "").strip() for one in element.iter("span"))
+    return any(page.shown(one) and (one.text or "").strip() for one in element.iter(etree.Element))
 
 
 def _unknown(why: str) -> Reading:
