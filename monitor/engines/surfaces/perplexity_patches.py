@@ -21,7 +21,7 @@ def patched(root: Any, patch: Any) -> tuple[Any, bool]:
         return root, False
     steps = _steps(patch["path"])
     operation = patch.get("op")
-    if steps is None or operation not in {"add", "replace", "remove"}:
+    if steps is None or operation not in ("add", "replace", "remove"):
         return root, False
     if not steps:
         return (None if operation == "remove" else patch.get("value")), True

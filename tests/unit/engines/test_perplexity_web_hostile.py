@@ -58,7 +58,10 @@ def test_a_change_outside_of_what_is_known_is_left_out_and_counted(patch):
     assert reading.warnings == ("1 change(s) of the stream fitted nowhere; text may be missing",)
 
 
-@pytest.mark.parametrize("patch", [None, [], "x", {}, {"op": "add"}, {"path": 3}, {"path": "/a"}])
+@pytest.mark.parametrize(
+    "patch",
+    [None, [], "x", {}, {"op": "add"}, {"path": 3}, {"path": "/a"}, {"op": ["add"], "path": "/a"}],
+)
 def test_what_is_no_change_changes_nothing(patch):
     assert patched({"a": 1}, patch) == ({"a": 1}, False)
 
