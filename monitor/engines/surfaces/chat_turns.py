@@ -45,6 +45,7 @@ _WALLS: Mapping[str, tuple[Outcome, str | None]] = MappingProxyType(
         "consent": (Outcome.CONSENT_REQUIRED, None),
     }
 )
+_UNFINISHED = ("pending", "streaming", "thinking")
 _UNKNOWN = Completeness(
     None, offsets_exact=False, model_known=False, locale_known=False, retrieved_known=False
 )
@@ -68,6 +69,8 @@ class _Opened:
     loose: Mapping[str, Mapping[str, str | None]]
     """First address of a popover in the page itself -> its pages."""
     listed: Mapping[str, str | None]
+    stops: bool
+    """Whether a button to stop the answer is shown."""
 
 
 def chat_turns(chat: Chat, document: Document) -> tuple[Turn, ...]:
@@ -80,7 +83,7 @@ def chat_turns(chat: Chat, document: Document) -> tuple[Turn, ...]:
         return tuple(_walled(page))
     opened = _opened(page)
     last = len(parts) - 1
-    closed = replace(opened, listed={})
+    closed = replace(opened, listed={}, stops=False)
     return tuple(
         _turn(page, part, index, opened if index == last else closed)
         for index, part in enumerate(parts)
@@ -92,7 +95,7 @@ def _turn(page: ChatPage, part: ChatPart, index: int, opened: _Opened) -> Turn:
     pills, hidden = _pills(page, body, opened)
     sightings = [*pills, *_links(page, part), *_listed(opened)]
     cited = bool(body.marks or opened.listed)
-    outcome, reason, why = _outcome(page, part, body, cited=cited)
+    outcome, reason, why = _outcome(page, part, body, cited=cited, stops=opened.stops)
     served = _model(page, part)
     known = None if outcome is Outcome.LAYOUT_UNKNOWN else hidden
     reading = Reading(
@@ -215,7 +218,7 @@ def _opened(page: ChatPage) -> _Opened:
             loose.update(dict.fromkeys(pages, pages))
     for element in page.all("sources_panel"):
         listed.update(shown_pages(element, page.shown, own))
-    return _Opened(popovers, loose, listed)
+    return _Opened(popovers, loose, listed, page.sees("stop"))
 
 
 def _rows(page: ChatPage, panel: Panel) -> Mapping[str, str | None]:
@@ -223,12 +226,11 @@ def _rows(page: ChatPage, panel: Panel) -> Mapping[str, str | None]:
 
 
 def _outcome(
-    page: ChatPage, part: ChatPart, body: _Body, *, cited: bool
+    page: ChatPage, part: ChatPart, body: _Body, *, cited: bool, stops: bool
 ) -> tuple[Outcome, str | None, tuple[str, ...]]:
     """Outcome, its reason, and what was seen."""
-    unfinished = next(
-        (role for role in ("pending", "streaming", "thinking") if part.lying.get(role)), None
-    )
+    signs = [role for role in _UNFINISHED if part.lying.get(role)]
+    unfinished = next(iter([*signs, *(["stop"] if stops else [])]), None)
     if not body.text:
         return _silent(page, part, unfinished)
     if unfinished is not None:

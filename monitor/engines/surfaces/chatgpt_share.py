@@ -41,13 +41,13 @@ def conversation_in(value: Any) -> Mapping[str, Any] | None:
     """The conversation object in a JSON value: itself, or what usual wrappers hold."""
     if not isinstance(value, Mapping):
         return None
-    if isinstance(value.get("mapping"), Mapping) or _is_line(value.get("linear_conversation")):
+    if _is_conversation(value):
         return value
     for path in _WRAPPERS:
         inner: Any = value
         for key in path:
             inner = inner.get(key) if isinstance(inner, Mapping) else None
-        if isinstance(inner, Mapping) and isinstance(inner.get("mapping"), Mapping):
+        if isinstance(inner, Mapping) and _is_conversation(inner):
             return inner
     return None
 
@@ -85,8 +85,9 @@ def _values(loaded: Any) -> tuple[Any, ...]:
     return tuple(loaded.values()) if isinstance(loaded, Mapping) else ()
 
 
-def _is_line(value: Any) -> bool:
-    return isinstance(value, list) and bool(value)
+def _is_conversation(value: Mapping[str, Any]) -> bool:
+    line = value.get("linear_conversation")
+    return isinstance(value.get("mapping"), Mapping) or (isinstance(line, list) and bool(line))
 
 
 def _typed(value: Any) -> bool:

@@ -191,7 +191,7 @@ class _Writer:
         elif mark == "\ue204" and self.opened is not None and self.opened < self.length:
             self.claim, self.opened = Span(self.opened, self.length, SpanKind.CLAIM), None
         self.unresolved += _CITES.match(mark) is not None
-        words = without_tokens(mark).text if mark[0] == "\ue200" else ""
+        words = without_tokens(mark).text if mark.endswith("\ue201") else ""
         if not words:
             self._close_up(self.done)
         self._add(words)
