@@ -1,0 +1,141 @@
+// The page, or parts of it, as inert HTML: copied into an empty document, the page is not touched.
+// Shadow trees stand in the place of what they hide, and what a reader does not see is marked.
+({ css, most }) => {
+  const LEFT_OUT = new Set(["script", "style", "link", "noscript", "template", "meta", "base"]);
+  const SEALED = new Set(["iframe", "frame", "object", "embed", "canvas", "audio", "video"]);
+  const DEEPEST = 400;
+  const empty = document.implementation.createHTMLDocument("");
+  let left = most;
+
+  const roots = [document];
+  const gather = (root) => {
+    for (const e of root.querySelectorAll("*"))
+      if (e.shadowRoot) { roots.push(e.shadowRoot); gather(e.shadowRoot); }
+  };
+  gather(document);
+  const up = (node) => node.assignedSlot ?? node.parentNode ?? node.host ?? null;
+  const inside = (node, other) => {
+    for (let one = up(node); one; one = up(one)) if (one === other) return true;
+    return false;
+  };
+  const fitting = () => {
+    if (css === null) return document.body ? [document.body] : [];
+    const found = roots.flatMap((root) => [...root.querySelectorAll(css)]);
+    return found.filter((one) => !found.some((other) => other !== one && inside(one, other)));
+  };
+
+  const nameOf = (e) => e.localName.toLowerCase();
+  const childrenOf = (e) => {
+    if (e.shadowRoot) return [...e.shadowRoot.childNodes];
+    if (nameOf(e) !== "slot" || !e.assignedNodes) return [...e.childNodes];
+    const given = e.assignedNodes();
+    return given.length ? given : [...e.childNodes];
+  };
+  // A clip of at most one pixel is how words are kept from eyes and left to screen readers.
+  const isShut = (e, style) =>
+    style.overflowX !== "visible" && style.display !== "inline" &&
+    (e.getBoundingClientRect().width <= 1 || e.getBoundingClientRect().height <= 1);
+  const isSeen = (e) => {
+    const style = getComputedStyle(e);
+    // An element without a box of its own shows what it holds.
+    if (style.display === "contents") return style.visibility === "visible";
+    if (!e.checkVisibility({ visibilityProperty: true, opacityProperty: true })) return false;
+    return !isShut(e, style);
+  };
+  const onlyUnseen = (e) => {
+    const style = getComputedStyle(e);
+    return style.visibility !== "visible" && style.display !== "none";
+  };
+
+  const isKept = (e, name) => {
+    const value = name.value.trim().toLowerCase();
+    const key = name.name.toLowerCase();
+    if (key.startsWith("on") || ["style", "nonce", "srcdoc", "srcset"].includes(key)) return false;
+    if (["data-monitor-hidden", "data-monitor-asked"].includes(key)) return false;
+    if (value.startsWith("javascript:") || value.startsWith("data:")) return false;
+    return key !== "value" || !["hidden", "password"].includes((e.type ?? "").toLowerCase());
+  };
+  const copyOf = (e) => {
+    const copy = empty.createElementNS(e.namespaceURI, e.localName);
+    for (const one of e.attributes) {
+      if (!isKept(e, one)) continue;
+      left -= one.name.length + one.value.length + 4;
+      try { copy.setAttribute(one.name, one.value); } catch { /* A name that no markup has. */ }
+    }
+    left -= 2 * e.localName.length + 5;
+    return copy;
+  };
+  const written = (words) => {
+    const cut = words.slice(0, Math.max(0, left));
+    left -= words.length;
+    return cut;
+  };
+
+  const fold = (e, depth) => {
+    if (LEFT_OUT.has(nameOf(e)) || left <= 0 || depth > DEEPEST) return null;
+    const copy = copyOf(e);
+    let seen = isSeen(e);
+    const texts = [];
+    for (const child of SEALED.has(nameOf(e)) ? [] : childrenOf(e)) {
+      if (child.nodeType === Node.TEXT_NODE) {
+        texts.push(copy.appendChild(empty.createTextNode(written(child.data))));
+      } else if (child.nodeType === Node.COMMENT_NODE) {
+        copy.append(empty.createComment(written(child.data)));
+      } else if (child.nodeType === Node.ELEMENT_NODE) {
+        const made = fold(child, depth + 1);
+        if (made) copy.append(made.copy);
+        if (made?.shows && !seen && onlyUnseen(e)) {
+          // Visibility that is undone inside: mark the words around it, not what it holds.
+          seen = null;
+        }
+      }
+    }
+    if (seen === false) copy.setAttribute("data-monitor-hidden", "");
+    const folded = nameOf(e) === "details" && !e.open;
+    if (seen === null || folded) for (const text of texts.filter((one) => one.data.trim())) {
+      const unseen = empty.createElement("span");
+      unseen.setAttribute("data-monitor-hidden", "");
+      text.replaceWith(unseen);
+      unseen.append(text);
+    }
+    return { copy, shows: seen !== false };
+  };
+
+  // innerText knows no shadow trees; their words are added where they stand.
+  const BLOCKS = new Set(["block", "flex", "grid", "table", "list-item", "table-row", "flow-root"]);
+  const spoken = (e) => {
+    const hosts = roots.slice(1).some((root) => inside(root, e));
+    if (!hosts) return e.innerText ?? "";
+    const parts = [];
+    const say = (node, depth) => {
+      if (node.nodeType === Node.TEXT_NODE) { parts.push(node.data.replace(/\s+/g, " ")); return; }
+      if (node.nodeType !== Node.ELEMENT_NODE || depth > DEEPEST) return;
+      if (LEFT_OUT.has(nameOf(node)) || !(isSeen(node) || onlyUnseen(node))) return;
+      const style = getComputedStyle(node);
+      const edge = BLOCKS.has(style.display) || nameOf(node) === "br" ? "\n" : "";
+      parts.push(edge);
+      const silent = style.visibility !== "visible";
+      for (const child of childrenOf(node))
+        if (!(silent && child.nodeType === Node.TEXT_NODE)) say(child, depth + 1);
+      parts.push(edge);
+    };
+    say(e, 0);
+    return parts.join("").replace(/ *\n[ \n]*/g, "\n").trim();
+  };
+  const count = (words) => {
+    const plain = words.trim().replace(/\s+/g, " ");
+    return plain.length - (plain.match(/[\uD800-\uDBFF][\uDC00-\uDFFF]/g) ?? []).length;
+  };
+
+  const found = fitting();
+  const texts = found.map(spoken);
+  const copies = found.map((e) => fold(e, 0)?.copy).filter(Boolean);
+  for (const one of copies) one.setAttribute("data-monitor-asked", "");
+  return {
+    html: copies.map((one) => one.outerHTML).join("\n").toWellFormed(),
+    text: texts.join("\n").slice(0, most).toWellFormed(),
+    rendered_chars: texts.reduce((sum, words) => sum + count(words), 0),
+    dom_chars: copies.reduce((sum, one) => sum + count(one.textContent), 0),
+    cut: left <= 0,
+  };
+}
