@@ -34,6 +34,7 @@ GROUPS: Mapping[str, str] = {
     "rescore": "monitor.cli.again",
     "compare": "monitor.cli.comparing",
     "reference": "monitor.cli.comparing",
+    "import": "monitor.cli.importing",
     "report": "monitor.cli.showing",
     "export": "monitor.cli.showing",
     "verify": "monitor.cli.showing",

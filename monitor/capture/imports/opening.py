@@ -68,11 +68,11 @@ def _opened(container: Container, body: bytes, caps: Caps) -> Opened:
         case Container.MHTML:
             return open_mhtml(body, caps)
         case Container.PAGE:
-            _refuse_large(body, caps)
+            _refuse_large(body, caps.document_bytes)
             return open_page(body)
         case Container.JSON:
             return _json(body, caps)
-    _refuse_large(body, caps)
+    _refuse_large(body, caps.text_bytes if container is Container.TEXT else caps.document_bytes)
     return Opened(container, (FoundDocument(body),))
 
 
@@ -84,14 +84,14 @@ def _json(body: bytes, caps: Caps) -> Opened:
             for number, one in enumerate(pieces([body], "json", caps))
         )
         return Opened(Container.JSON, several)
-    _refuse_large(body, caps)
+    _refuse_large(body, caps.document_bytes)
     read_json(body, "json")
     return Opened(Container.JSON, (FoundDocument(body, media="application/json"),))
 
 
-def _refuse_large(body: bytes, caps: Caps) -> None:
-    if len(body) > caps.document_bytes:
+def _refuse_large(body: bytes, most: int) -> None:
+    if len(body) > most:
         raise ImportFileError(
-            f"{shown_bytes(len(body))} in one document, at most "
-            f"{shown_bytes(caps.document_bytes)} are read"
+            f"{shown_bytes(len(body))} in one document, at most {shown_bytes(most)} are read; "
+            "hand in the page or the conversation by itself"
         )

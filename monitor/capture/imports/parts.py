@@ -48,6 +48,10 @@ class Caps:
     """Unpacked bytes per packed byte; conversations pack to about a tenth."""
     document_bytes: int = 64 * 1024**2
     """Of one document, such as a conversation."""
+    text_bytes: int = 8 * 1024**2
+    """Of a document that is text alone, such as Markdown or a stream."""
+    answer_bytes: int = 1024**2
+    """Of an answer that is copied without its page."""
 
 
 @dataclass(frozen=True, slots=True)

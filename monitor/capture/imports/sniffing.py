@@ -24,6 +24,7 @@ _FOREIGN: tuple[tuple[bytes, str], ...] = (
 )
 _PICTURES = (b"\x89PNG\r\n\x1a\n", b"\xff\xd8\xff")
 _HAR = re.compile(rb'\s*\{\s*"log"\s*:\s*\{')
+_JSON = re.compile(rb'\s*(?:\{\s*["}]|\[\s*(?:[{\]]|\[\s*[\[{]))')
 _MIME = re.compile(rb"^(?:mime-version|snapshot-content-location):", re.IGNORECASE | re.MULTILINE)
 _RELATED = re.compile(rb"^content-type:\s*multipart/", re.IGNORECASE | re.MULTILINE)
 _TAG = re.compile(rb"\s*<(?:!doctype|!--|[a-z])", re.IGNORECASE)
@@ -46,7 +47,7 @@ def container_of(head: bytes) -> Container:
     start = head.removeprefix(_MARK)
     if _HAR.match(start):
         return Container.HAR
-    if start.lstrip()[:1] in (b"{", b"["):
+    if _JSON.match(start):
         return Container.JSON
     if _TAG.match(start):
         return Container.PAGE

@@ -1,0 +1,203 @@
+"""`monitor import`: answers that people captured by hand, as a run of their own."""
+
+import json
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from monitor.cli import INCOMPLETE, complain
+from monitor.cli.console import OUT, Bars, table
+from monitor.cli.options import AsJson, Config
+from monitor.cli.running import tell_end
+from monitor.config.logs import configure_logs
+from monitor.config.settings import load_settings
+from monitor.engines import READERS
+from monitor.errors import MonitorError
+from monitor.pipeline.bench import Bench, open_bench
+from monitor.pipeline.checking import panel_named
+from monitor.pipeline.importing import Imported, import_found
+from monitor.pipeline.importing_files import ImportDesk, read_files
+from monitor.pipeline.importing_found import Found, Wanted
+from monitor.pipeline.importing_json import found_json
+from monitor.pipeline.judge_choice import chosen_judge
+from monitor.pipeline.line import hand_over
+from monitor.pipeline.reaching import require_sandbox
+from monitor.report.digest import plain
+from monitor.store import runs
+
+_AHEAD = timedelta(days=1)
+"""How far clocks of two machines may differ."""
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command of this module."""
+    app.command("import")(import_files)
+
+
+def import_files(
+    files: Annotated[list[Path], typer.Argument(help="Exports, pages, HARs, texts or pictures.")],
+    panel: Annotated[str, typer.Option(help="Panel whose prompts were asked: name or file.")],
+    config: Config = None,
+    prompt: Annotated[
+        str | None, typer.Option(help="Id of the prompt, where a file does not show its text.")
+    ] = None,
+    engine: Annotated[
+        str | None, typer.Option(help="Surface of the files, such as chatgpt_web.")
+    ] = None,
+    at: Annotated[
+        str | None, typer.Option(help="When it was seen, such as 2026-11-03T09:30:00Z.")
+    ] = None,
+    turn: Annotated[
+        int | None, typer.Option(min=1, help="Which answer of a conversation, from 1.")
+    ] = None,
+    url: Annotated[
+        list[str] | None, typer.Option(help="Source that a picture or a copied text shows.")
+    ] = None,
+    text: Annotated[
+        Path | None, typer.Option(help="Text of the answer that a picture shows.")
+    ] = None,
+    judge: Annotated[str | None, typer.Option(help="Judge; default from settings.")] = None,
+    no_score: Annotated[
+        bool, typer.Option("--no-score", help="Store only; `monitor resume` fetches and scores.")
+    ] = False,
+    skip_bad: Annotated[
+        bool, typer.Option("--skip-bad", help="Leave out files that cannot be taken.")
+    ] = False,
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="Print what would be imported only.")
+    ] = False,
+    as_json: AsJson = False,
+) -> int:
+    """Import answers that were captured by hand.
+
+    Files are told by their bytes; nothing in them is run. What is private in them is not kept.
+    Answers are put to the prompts of the panel whose text they show.
+    """
+    settings = load_settings(config)
+    configure_logs(settings.health, service=False)
+    held = panel_named(panel, settings)
+    assert held.panel is not None
+    wanted = Wanted(prompt, engine, _moment(at), turn, tuple(url or ()), text)
+    desk = ImportDesk.of(held.panel, wanted, READERS)
+    if not no_score and not dry_run:
+        chosen_judge(settings, judge)  # one that cannot be had fails before anything is stored
+        require_sandbox(settings)
+    found = read_files(desk, files, skip_bad=skip_bad)
+    if not as_json:
+        _show(found)
+    if not found.answers:
+        raise MonitorError(_nothing(found, held.panel.name))
+    if dry_run:
+        if as_json:
+            print(json.dumps({"schema": 1, **found_json(found)}, ensure_ascii=True))
+        return INCOMPLETE if found.skipped else 0
+    with Bars() as bars, open_bench(settings, bars) as bench:
+        done = import_found(bench, held, found)
+        code = _go_on(bench, done, judge, no_score=no_score, quiet=as_json)
+        if as_json:
+            fresh = bench.read(lambda c: runs.load_run_by_id(c, done.run.id))
+            print(json.dumps(_told(done, found, fresh), ensure_ascii=True))
+    return code or (INCOMPLETE if found.skipped else 0)
+
+
+def _moment(words: str | None) -> datetime | None:
+    """The moment a person names; MonitorError where it has no zone or lies ahead."""
+    if words is None:
+        return None
+    try:
+        moment = datetime.fromisoformat(words.strip())
+    except ValueError:
+        moment = None
+    if moment is None or moment.tzinfo is None:
+        raise MonitorError(
+            f"--at {words[:60]!r}: expected a date, a time and a zone, such as "
+            "2026-11-03T09:30:00Z or 2026-11-03T10:30:00+01:00"
+        )
+    if moment > datetime.now(UTC) + _AHEAD:
+        raise MonitorError(f"--at {words[:60]!r} lies ahead; name when the answer was seen")
+    return moment.astimezone(UTC)
+
+
+def _nothing(found: Found, panel: str) -> str:
+    """Why nothing was imported."""
+    if found.unmatched_count == 1 and found.unmatched and found.unmatched[0].shown is None:
+        return "the document does not show its question: name the prompt by --prompt"
+    return (
+        f"none of {found.unmatched_count} answers shows the text of a prompt of panel {panel}; "
+        "nothing was imported. Name the prompt by --prompt, and the answer by --turn"
+    )
+
+
+def _go_on(bench: Bench, done: Imported, judge: str | None, *, no_score: bool, quiet: bool) -> int:
+    """Say which run it is, and work on it unless it is done or is to be left."""
+    run = done.run
+    if not quiet:
+        _say(done)
+    if run.state is runs.RunState.DONE:
+        return 0
+    if no_score:
+        if not quiet:
+            print(f"stored; `monitor resume {run.public_id}` fetches, judges and scores it")
+        return 0
+    worked = hand_over(bench, run, judge_name=judge)
+    if quiet:
+        return 0 if worked.run.state in {runs.RunState.DONE, runs.RunState.RUNNING} else INCOMPLETE
+    return tell_end(bench, worked, detach=False, as_json=False)
+
+
+def _say(done: Imported) -> None:
+    word = "imported as" if done.is_new else "handed in before, nothing is new:"
+    print(f"{word} {done.run.public_id}")
+    for name, others in done.before.items():
+        OUT.print(f"{plain(name)} is in {', '.join(others)} too")
+
+
+def _told(done: Imported, found: Found, run: runs.Run) -> dict[str, Any]:
+    return {
+        "schema": 1,
+        "run": run.public_id,
+        "state": run.state.value,
+        "new": done.is_new,
+        "handed_in_before": {name: list(several) for name, several in done.before.items()},
+        **found_json(found),
+    }
+
+
+def _show(found: Found) -> None:
+    """What was found, answer by answer, and what was left out."""
+    rows = [
+        (
+            one.prompt.id,
+            one.engine,
+            one.form,
+            one.file.name,
+            one.turn.reading.outcome.value,
+            str(len(one.turn.reading.citations)),
+            f"{one.captured_at:%Y-%m-%d %H:%M} UTC ({one.dated_by})",
+        )
+        for one in found.answers
+    ]
+    if rows:
+        columns = ("prompt", "engine", "form", "file", "outcome", "citations", "seen at")
+        table("", columns, rows, texts=5)
+    for one in found.answers:
+        for warning in one.warnings:
+            OUT.print(f"{one.prompt.id}, {one.engine}: {plain(warning)}")
+    if found.unmatched_count:
+        OUT.print(f"{found.unmatched_count} answers match no prompt of the panel")
+    for left in found.unmatched:
+        shown = "question not shown" if left.shown is None else f"{left.shown!r}"
+        near = f"; nearest prompt: {left.nearest}" if left.nearest else ""
+        where = f" {left.member}" if left.member else ""
+        OUT.print(plain(f"  {left.file}{where}, answer {left.turn}: {shown}{near}"))
+    if found.dropped:
+        counted = ", ".join(f"{kind} {count}" for kind, count in found.dropped.items())
+        OUT.print(f"not kept: {counted}")
+    if found.foreign or found.unread:
+        OUT.print(f"documents of no surface: {found.foreign}; not read: {found.unread}")
+    for note in found.notes:
+        OUT.print(plain(note))
+    for one_skipped in found.skipped:
+        complain(f"skipped {one_skipped}")
