@@ -105,7 +105,7 @@ def parse(exchanges: Exchanges) -> Reading:
 
 ENGINE = Engine(
     name=_NAME,
-    label="ChatGPT (chatgpt.com)",
+    label="ChatGPT (browser)",
     access=Access.BROWSER,
     surface=Surface.BROWSER,
     request=request,

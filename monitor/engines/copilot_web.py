@@ -63,7 +63,7 @@ def parse(exchanges: Exchanges) -> Reading:
 
 ENGINE = Engine(
     name=_NAME,
-    label="Copilot (copilot.microsoft.com, unverified)",
+    label="Copilot (browser, unverified)",
     access=Access.BROWSER,
     surface=Surface.BROWSER,
     request=request,

@@ -72,7 +72,7 @@ def _words(body: bytes) -> str:
 
 ENGINE = Engine(
     name=_NAME,
-    label="Gemini app (gemini.google.com, unverified)",
+    label="Gemini app (browser, unverified)",
     access=Access.BROWSER,
     surface=Surface.BROWSER,
     request=request,

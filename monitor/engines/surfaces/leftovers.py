@@ -14,7 +14,7 @@ from monitor.markup.shown import Shown
 _TOKEN = re.compile(
     "[\ue200-\ue206]|【\\s*\\d[^【】\n]{0,80}】|†[^【】\n]{0,80}】|contentReference\\[oaicite"
 )
-_MORE = re.compile(r"[^\n]{0,60}?\+\d{1,3}")
+_MORE = re.compile(r"(?:[^\n]{0,60}[^\W\d][^\w\n]{0,3})?\+\s?\d{1,3}")
 _LONGEST_LABEL = 90
 _SMALL = frozenset({"a", "button", "span", "sup"})
 
