@@ -1,0 +1,159 @@
+"""Pictures of a page as evidence: the untouched window, the whole answer, what was opened, walls.
+
+All are JPEG in CSS pixels, animations at their end, no caret, account areas painted over. Each
+picture lies among the artifacts before its record is given.
+"""
+
+import asyncio
+from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import replace
+
+from playwright.async_api import Error, FloatRect, Page
+
+from monitor.capture.pictures_layout import FONT_MILLISECONDS, Area, View, lay_out, opened_view
+from monitor.capture.pictures_sizes import jpeg_size
+from monitor.domain.ports import Artifacts, Clock
+from monitor.domain.screenshot import Screenshot, ScreenshotKind
+
+QUALITY = 80
+"""Of JPEG, 0 to 100."""
+TILE = 12_000
+"""CSS pixels of one picture's height; a longer answer is pictured in tiles."""
+MOST_TILES = 20
+
+
+class PictureTaker:
+    """Takes pictures of one page and stores them."""
+
+    def __init__(
+        self,
+        page: Page,
+        artifacts: Artifacts,
+        clock: Clock,
+        browser_label: str,
+        viewport: tuple[int, int],
+        locale: str,
+        *,
+        masks: str | None = None,
+    ) -> None:
+        """Keep what every picture says of itself; `masks` is CSS of the areas of the account."""
+        self._page = page
+        self._artifacts = artifacts
+        self._clock = clock
+        self._browser = browser_label
+        self._viewport = viewport
+        self._locale = locale
+        self._masks = masks
+
+    async def viewport(self) -> Screenshot:
+        """The window as it is."""
+        return await self._window(ScreenshotKind.VIEWPORT)
+
+    async def barrier(self) -> Screenshot:
+        """The window with what stands in the way."""
+        return await self._window(ScreenshotKind.BARRIER)
+
+    async def whole(
+        self, answer_css: str | None, scroller_css: str | None = None, masks: str | None = None
+    ) -> tuple[Screenshot, ...]:
+        """The whole answer, scrolled through first: one picture, or tiles from top to bottom.
+
+        Without an answer to be seen it is the page's body.
+        """
+        async with opened_view(self._page, answer_css, scroller_css) as view:
+            area = await lay_out(view, walk=True)
+            tiles = tuple(_tiles(area))
+            kind = ScreenshotKind.FULL if len(tiles) == 1 else ScreenshotKind.TILE
+            return tuple(
+                [
+                    replace(
+                        await self._shot(view, kind, tile, masks or self._masks), position=position
+                    )
+                    for position, tile in enumerate(tiles)
+                ]
+            )
+
+    async def panel(self, name: str, css: str) -> Screenshot:
+        """What was opened, all of it as far as one picture goes."""
+        async with opened_view(self._page, css) as view:
+            area = await lay_out(view, walk=False)
+            if area.height > TILE:
+                left_out = f"{area.height - TILE} px below are left out"
+                altered = f"{area.altered}; {left_out}" if area.altered else left_out
+                area = replace(area, height=TILE, altered=altered)
+            shot = await self._shot(view, ScreenshotKind.PANEL, area, self._masks)
+            return replace(shot, name=name)
+
+    async def _window(self, kind: ScreenshotKind) -> Screenshot:
+        async with opened_view(self._page, None) as view:
+            await view.ask("ready", FONT_MILLISECONDS)
+            lie = await view.measure()
+            area = Area(0, 0, round(lie.inner_width), round(lie.inner_height))
+            return await self._shot(view, kind, area, self._masks)
+
+    async def _shot(
+        self, view: View, kind: ScreenshotKind, area: Area, masks: str | None
+    ) -> Screenshot:
+        """One picture, stored, and its record."""
+        masked = await view.ask("mask", masks, _fields(area)) if masks else 0
+        try:
+            taken_at = self._clock.now()
+            picture = await self._page.screenshot(
+                type="jpeg",
+                quality=QUALITY,
+                clip=FloatRect(x=area.left, y=area.top, width=area.width, height=area.height),
+                full_page=area.whole_page,
+                animations="disabled",
+                caret="hide",
+                scale="css",
+            )
+        finally:
+            with suppress(Error):
+                await view.ask("unmask")
+        sha256 = await asyncio.to_thread(self._artifacts.put, picture)
+        return Screenshot(
+            kind=kind,
+            sha256=sha256,
+            url=self._page.url,
+            taken_at=taken_at,
+            browser=self._browser,
+            viewport=self._viewport,
+            size=jpeg_size(picture) or (area.width, area.height),
+            locale=self._locale,
+            masked=masked,
+            altered=area.altered,
+        )
+
+
+async def mhtml(page: Page) -> bytes:
+    """The whole page as Chromium's own MHTML; frames of other sites may be left out."""
+    session = await page.context.new_cdp_session(page)
+    try:
+        kept = await session.send("Page.captureSnapshot", {"format": "mhtml"})
+    finally:
+        await session.detach()
+    text: str = kept["data"]
+    return text.encode()
+
+
+def _tiles(area: Area) -> Iterator[Area]:
+    """The area cut into pieces of TILE, top to bottom, without a gap."""
+    tops = range(0, area.height, TILE)
+    for number, top in enumerate(tops[:MOST_TILES]):
+        height = min(TILE, area.height - top)
+        altered = area.altered
+        if number == MOST_TILES - 1 and len(tops) > MOST_TILES:
+            left_out = f"{area.height - top - height} px below are left out"
+            altered = f"{altered}; {left_out}" if altered else left_out
+        yield replace(area, top=area.top + top, height=height, altered=altered)
+
+
+def _fields(area: Area) -> dict[str, float | bool]:
+    return {
+        "top": area.top,
+        "left": area.left,
+        "width": area.width,
+        "height": area.height,
+        "whole_page": area.whole_page,
+    }
