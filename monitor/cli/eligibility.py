@@ -67,7 +67,9 @@ def _show(found: Eligibility) -> None:
     OUT.print()
     sources = [_source_row(one, own, found.checks.get(one.page_key or "")) for one in found.sources]
     table("", ("source", "page", "kept out", "not assessable", "deciding line"), sources, texts=5)
-    passages = [row for one in found.checks.values() for row in _passage_rows(one)]
+    keys = dict.fromkeys(one.page_key or "" for one in found.sources)
+    checks = [found.checks[key] for key in keys if key in found.checks]
+    passages = [row for one in checks for row in _passage_rows(one)]
     if passages:
         OUT.print()
         table(

@@ -4,11 +4,13 @@ Everything here is what a site asks for and what one fetch of ours saw; what a c
 known to its owner alone.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import date, datetime
 from enum import StrEnum
 
 from monitor.domain.page import FetchStatus
+from monitor.domain.score import Measured
 
 
 class RobotsState(StrEnum):
@@ -205,3 +207,28 @@ class Stood:
     standing: Standing
     reasons: tuple[str, ...] = ()
     """Empty for an eligible source."""
+
+
+class Told(StrEnum):
+    """What tells which pages an engine retrieved."""
+
+    PAYLOAD = "payload"
+    LOG = "log"
+    NOBODY = "nobody"
+
+
+@dataclass(frozen=True, slots=True)
+class Funnel:
+    """The four stages of one engine in one run, side by side."""
+
+    engine: str
+    eligibility: Measured
+    barred: Mapping[str, int]
+    """Reason -> sources that are not eligible for it."""
+    retrieval: Measured
+    selection: Measured
+    told_by: Told
+    retrievals: int
+    """Searches that retrieval and selection are counted from."""
+    visibility: Mapping[str, Measured]
+    """Measure of the scorecard -> its counts: source precision, recalls of sources and claims."""

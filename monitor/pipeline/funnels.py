@@ -8,7 +8,7 @@ from typing import Any
 
 from monitor.domain.assessment import CitedPage
 from monitor.domain.baseline import Baseline, PromptBaseline
-from monitor.domain.eligibility import SourceCheck
+from monitor.domain.eligibility import Funnel, SourceCheck, Told
 from monitor.domain.engine import VISIBLE, Outcome, Role
 from monitor.domain.locale import LocaleState
 from monitor.domain.panel import Panel, Prompt
@@ -29,9 +29,7 @@ from monitor.pipeline.rates_json import rate_json
 from monitor.pipeline.run_pages import RunPages, load_pages
 from monitor.scoring.funnel import (
     VISIBILITY,
-    Funnel,
     Retrieval,
-    Told,
     log_recall,
     selection,
 )

@@ -13,6 +13,7 @@ from monitor.engines import ENGINES
 from monitor.pipeline.alerting import EngineFindings
 from monitor.pipeline.bench import Bench
 from monitor.pipeline.comparing import Compared, compare_runs, previous_run
+from monitor.pipeline.funnels import run_funnels
 from monitor.pipeline.grading import baseline_for
 from monitor.pipeline.quoting import answer_quote, page_quote
 from monitor.pipeline.recalling import reminders, told_of
@@ -118,6 +119,7 @@ def build_report(
         told=told_of(bench, run, found),
         strict_level=bench.settings.alerts.rules.strict_level,
         trust=run_trust(bench, run, after.cards),
+        funnels=run_funnels(bench, run, after.cards),
     )
 
 

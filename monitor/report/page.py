@@ -17,6 +17,7 @@ from monitor.report.charts import palette
 from monitor.report.evidence import capture_groups
 from monitor.report.families import SHOWN, family_tables
 from monitor.report.findings import findings, headline, lede
+from monitor.report.funnel import funnel_rows
 from monitor.report.matrix import coverage_rows, matrix
 from monitor.report.noise import noise, rules_text, watch_text
 from monitor.report.rows import engine_rows
@@ -141,6 +142,7 @@ def _context(view: ReportView) -> dict[str, Any]:
         "coverage": coverage_rows(view),
         "steps": next_steps(view),
         "matrix": matrix(view),
+        "funnel": funnel_rows(view),
         "families": family_tables(view, colours),
         "families_shown": SHOWN,
         "alike_rows": alike_rows(view),

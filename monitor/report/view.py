@@ -8,6 +8,7 @@ from monitor.domain.alert import NO_RULES, Alert
 from monitor.domain.baseline import ClaimCategory, EvidenceType
 from monitor.domain.change import Comparison, Event
 from monitor.domain.claim import Gap, StatementKind, Support, Votes
+from monitor.domain.eligibility import Funnel
 from monitor.domain.engine import Access, Role
 from monitor.domain.panel import Panel
 from monitor.domain.score import Bounds, Scorecard, Tally
@@ -323,3 +324,5 @@ class ReportView:
     """Adjusted p, at most, of alerts but those of a share against the run before."""
     trust: JudgeTrust | None = None
     """The judge of this run, and how far it agrees with people."""
+    funnels: tuple[Funnel, ...] = ()
+    """Engines for which sources were checked; empty where none was."""

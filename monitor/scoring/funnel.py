@@ -7,7 +7,6 @@ where nobody tells: an engine that does not expose its search has no retrieval a
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from enum import StrEnum
 
 from monitor.domain.assessment import CitedPage
 from monitor.domain.baseline import BaselineSource, PromptBaseline
@@ -140,14 +139,6 @@ def wanted_sources(baseline: PromptBaseline) -> tuple[BaselineSource, ...]:
     return tuple(one for one in baseline.sources if one.grade in PRECISE)
 
 
-class Told(StrEnum):
-    """What tells which pages an engine retrieved."""
-
-    PAYLOAD = "payload"
-    LOG = "log"
-    NOBODY = "nobody"
-
-
 @dataclass(frozen=True, slots=True)
 class Retrieval:
     """What was retrieved for one prompt once, and what was then shown."""
@@ -194,23 +185,6 @@ def selection(retrievals: Iterable[Retrieval], eligible: Collection[str]) -> Mea
         hits += len(searched & one.visible)
         total += len(searched)
     return Rate(hits, total)
-
-
-@dataclass(frozen=True, slots=True)
-class Funnel:
-    """The four stages of one engine in one run, side by side."""
-
-    engine: str
-    eligibility: Measured
-    barred: Mapping[str, int]
-    """Reason -> sources that are not eligible for it."""
-    retrieval: Measured
-    selection: Measured
-    told_by: Told
-    retrievals: int
-    """Searches that retrieval and selection are counted from."""
-    visibility: Mapping[str, Measured]
-    """Measure of the scorecard -> its counts: source precision, recalls of sources and claims."""
 
 
 VISIBILITY = ("source_precision", "required_source_recall", "claim_evidence_recall")
