@@ -52,6 +52,7 @@ def test_a_shared_page_has_8_pairs_of_7_addresses_5_of_them_first_in_their_pill(
     assert len({one.url for one in first.reading.citations}) == len(shown) == 7
     assert sum(one.placement.reach is Reach.SHOWN for one in shown) == 5
     assert len({one.placement.group for one in shown}) == 6
+    assert (first.layout.in_document, first.layout.shown) == (6, 6)
     assert (len(first.reading.text), len(second.reading.text)) == (730, 324)
     assert (first.reading.hidden_citations, first.completeness.offsets_exact) == (0, True)
     assert second.reading.citations == ()

@@ -35,6 +35,8 @@ class Answer:
     """Whether the references' own offsets told the place of every citation."""
     lost: int
     """Marks of citations whose addresses the data lacks."""
+    pills: int
+    """Pills that lead to a page."""
     shopping: bool
     warnings: tuple[str, ...]
 
@@ -61,6 +63,9 @@ def answer_of(messages: Iterable[Message]) -> Answer:
         citations=gather_sightings(_sightings(text, cited), address=untracked),
         exact=all(one.exact for one, _ in cited if one.reference.role is not Role.LISTED),
         lost=lost,
+        pills=sum(
+            one.reference.role is Role.DISPLAYED and not one.reference.lost for one, _ in cited
+        ),
         shopping=any(one.reference.kind.startswith("product") for one, _ in standing),
         warnings=tuple(warnings),
     )

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from monitor.domain.engine import Outcome, Reading, Retrieval, Role
-from monitor.domain.turn import Completeness, Turn
+from monitor.domain.turn import Completeness, Layout, Turn
 from monitor.engines.shapes.citing import distinct, distinct_words
 from monitor.engines.shapes.payload import optional_string
 from monitor.engines.surfaces.chatgpt_answer import Answer, answer_of
@@ -101,6 +101,7 @@ def _turn(index: int, asked: _Asked, visible: Sequence[Message], *, default: str
         reading=reading,
         completeness=completeness,
         answered_at=moment_of(spoken[-1]),
+        layout=Layout(in_document=answer.pills + answer.lost, shown=answer.pills),
     )
 
 
