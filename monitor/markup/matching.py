@@ -286,14 +286,16 @@ class _Matcher:
                 continue
             self.spend(len(self.nodes))
             sign = str(getattr(joint, "value", joint))
+            reached: set[int] = set()
             for node in self.nodes:
                 if inner.fits(node):
-                    _reach(sign, node, known)
+                    _reach(sign, node, reached)
+            known |= reached
         return lambda node: node.number in known
 
 
 def _reach(sign: str, node: Node, known: set[int]) -> None:
-    """Add the elements from which a relative selector reaches a node; each is added once."""
+    """Add the elements from which one relative selector reaches a node; each is added once."""
     if sign in {"+", ">"}:
         one = node.before if sign == "+" else node.parent
         if one is not None:

@@ -11,6 +11,7 @@ hide counts as shown.
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Any
 
 import tinycss2
@@ -81,10 +82,13 @@ def read_settings(declarations: Iterable[Any]) -> tuple[Setting, ...]:
 def style_of(element: HtmlElement) -> tuple[Setting, ...]:
     """Values of an element's own `style` attribute."""
     style = element.get("style")
-    if not style or len(style) > MOST_CHARACTERS:
-        return ()
+    return _style(style) if style and len(style) <= MOST_CHARACTERS else ()
+
+
+@lru_cache(maxsize=1024)
+def _style(text: str) -> tuple[Setting, ...]:
     return read_settings(
-        tinycss2.parse_blocks_contents(style, skip_comments=True, skip_whitespace=True)
+        tinycss2.parse_blocks_contents(text, skip_comments=True, skip_whitespace=True)
     )
 
 

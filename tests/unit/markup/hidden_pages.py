@@ -71,6 +71,13 @@ PAGES: Final[dict[str, tuple[str, dict[str, bool]]]] = {
         ),
         {"it": False, "it2": True, "it3": False},
     ),
+    "has one or the other": (
+        (
+            "<style>b:has(i, ~u){display:none}</style>"
+            "<p><b id=it>x</b><s>x</s><b id=it2><i>x</i></b><u>x</u><b id=it3>x</b></p>"
+        ),
+        {"it": False, "it2": False, "it3": True},
+    ),
     "siblings": (
         (
             "<style>h4+p{display:none} h5~p{display:none}</style>"
