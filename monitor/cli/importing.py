@@ -191,7 +191,7 @@ def _show(found: Found) -> None:
         shown = "question not shown" if left.shown is None else f"{left.shown!r}"
         near = f"; nearest prompt: {left.nearest}" if left.nearest else ""
         where = f" {left.member}" if left.member else ""
-        OUT.print(plain(f"  {left.file}{where}, answer {left.turn}: {shown}{near}"))
+        OUT.print(plain(f"- {left.file}{where}, answer {left.turn}: {shown}{near}"))
     if found.dropped:
         counted = ", ".join(f"{kind} {count}" for kind, count in found.dropped.items())
         OUT.print(f"not kept: {counted}")

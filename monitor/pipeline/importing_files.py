@@ -16,6 +16,7 @@ from monitor.capture.imports.opening import open_source
 from monitor.capture.imports.parts import (
     Caps,
     Container,
+    Counts,
     FoundDocument,
     ImportFileError,
     added,
@@ -123,10 +124,15 @@ def _joined(
         unmatched_count=sum(one.unmatched_count for one in findings),
         unread=sum(one.unread for one in findings),
         foreign=sum(one.foreign for one in findings),
-        dropped=added(*(one.dropped for one in findings), *(one.dropped for one in kept)),
+        dropped=added(*(one.dropped for one in findings), *_once(kept)),
         notes=(*notes, *(note for one in findings for note in one.notes), *told),
         skipped=tuple(skipped),
     )
+
+
+def _once(answers: Sequence[FoundAnswer]) -> list[Counts]:
+    """What was dropped of every document, however many of its answers were taken."""
+    return list({one.kept_sha256: one.dropped for one in answers}.values())
 
 
 def _said(error: Exception) -> str:

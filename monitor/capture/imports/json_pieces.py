@@ -57,6 +57,7 @@ def _listed(text: str, rest: Iterator[str], name: str, caps: Caps) -> Iterator[b
         end = _end(text, name) if text and len(text) >= tried else None
         if end is not None:
             if text[0] == "{":
+                _refuse_large(text[:end], name, caps)
                 yield text[:end].encode("utf-8")
             text, tried = text[end:], 0
             continue
@@ -82,6 +83,7 @@ def _alone(text: str, rest: Iterator[str], name: str, caps: Caps) -> Iterator[by
         if length > caps.document_bytes:
             _refuse_large("".join(parts), name, caps)
     whole = "".join(parts)
+    _refuse_large(whole, name, caps)
     value = read_json(whole, name)
     several = value.get("conversations") if isinstance(value, dict) else None
     if isinstance(several, list):
