@@ -78,11 +78,12 @@ def _hidden(nodes: Sequence[Node]) -> Iterator[HtmlElement]:
     for node in nodes:
         values = _values(node, rules.get(node.number, ()))
         up = None if node.parent is None else node.parent.number
+        folded = _is_folded(node, summaries)
         gone[node.number] = (
-            (up is not None and gone[up])
+            folded
+            or (up is not None and gone[up])
             or values.get("display") == "none"
             or values.get("opacity") == "0"
-            or _is_folded(node, summaries)
         )
         own = values.get("visibility", "inherit")
         inherited = up is None or seen[up]

@@ -191,6 +191,10 @@ PAGES: Final[dict[str, tuple[str, dict[str, bool]]]] = {
         ),
         {"it": True, "it2": False, "it3": False, "it4": True, "it5": False},
     ),
+    "details whose summary is hidden": (
+        "<details><summary hidden id=it>x</summary><summary id=it2>x</summary></details>",
+        {"it": False, "it2": False},
+    ),
     "dialog": (
         "<dialog id=it>x</dialog><dialog open id=it2>x</dialog>",
         {"it": False, "it2": True},
