@@ -42,7 +42,7 @@ def nosnippet_share(tree: HtmlElement, text: str) -> float | None:
         for node in tree.iter(*_NOSNIPPET)
         if node.get("data-nosnippet") is not None and not _is_inside(node)
     ]
-    lines = dict.fromkeys(line for area in areas for line in plain_text(area).splitlines())
+    lines = (line for area in areas for line in plain_text(area).splitlines())
     return min(1.0, sum(len(words_of(line)) for line in lines if line in whole) / total)
 
 
