@@ -60,6 +60,14 @@
   });
 
   let sheets = [];
+  const dress = (rules) => {
+    for (const root of roots) {
+      const sheet = new CSSStyleSheet();
+      sheet.replaceSync(rules);
+      root.adoptedStyleSheets = [...root.adoptedStyleSheets, sheet];
+      sheets.push([root, sheet]);
+    }
+  };
   let cover = null;
   const GROWN = `[${NAME}] { overflow: visible !important; height: auto !important;
     max-height: none !important; min-height: auto !important; flex-shrink: 0 !important;
@@ -103,6 +111,7 @@
     if (e.shadowRoot) for (const child of e.children) drawnAt(child, within, mine, found);
   };
 
+  dress("* { caret-color: transparent !important; }");
   return {
     ready: async (ms) => {
       await Promise.race([document.fonts?.ready, sleep(ms)]);
@@ -139,12 +148,7 @@
         const pinned = e !== frame && getComputedStyle(e).position === "fixed";
         e.setAttribute(NAME, pinned ? "pinned" : "");
       }
-      sheets = roots.map((root) => {
-        const sheet = new CSSStyleSheet();
-        sheet.replaceSync(GROWN);
-        root.adoptedStyleSheets = [...root.adoptedStyleSheets, sheet];
-        return [root, sheet];
-      });
+      dress(GROWN);
     },
     // Paint over what a selector fits; gives how many of them lie in the area of the picture.
     mask: (wanted, area) => {

@@ -105,7 +105,7 @@ class PictureTaker:
                 clip=FloatRect(x=area.left, y=area.top, width=area.width, height=area.height),
                 full_page=area.whole_page,
                 animations="disabled",
-                caret="hide",
+                caret="initial",
                 scale="css",
             )
         finally:

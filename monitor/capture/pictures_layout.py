@@ -103,13 +103,16 @@ async def opened_view(
 
 
 async def lay_out(view: View, *, walk: bool) -> Area:
-    """The area of the part once all of it can be pictured; `walk` scrolls through it first."""
-    await view.ask("place", MARGIN)
+    """The area of the part once all of it can be pictured; `walk` scrolls through it first.
+
+    Else nothing is moved that need not be: what was opened might close.
+    """
     if walk:
+        await view.ask("place", MARGIN)
         await view.ask("walk", WALK_STEPS, WALK_MILLISECONDS)
     await view.ask("ready", FONT_MILLISECONDS)
     lie = await view.measure()
-    if lie.cut or lie.covered:
+    if lie.cut or (walk and lie.covered):
         lie = await _raise(view, lie)
     if not lie.cut:
         return _area(lie)
@@ -130,8 +133,8 @@ async def _raise(view: View, lie: Lie) -> Lie:
         await view.page.set_viewport_size(size)  # type: ignore[arg-type]
         await view.ask("place", spare // 3 if wanted <= TALLEST else MARGIN)
         await view.ask("ready", FONT_MILLISECONDS)
-        lie = await view.measure()
-        if not lie.cut:
+        before, lie = lie, await view.measure()
+        if not lie.cut or lie.client <= before.client:
             break
     return lie
 
