@@ -13,12 +13,13 @@ from monitor.errors import MonitorError, StoreError
 from monitor.pipeline.bench import Bench, without_cycle_search
 from monitor.pipeline.counting import mapped
 from monitor.pipeline.funnels import funnel_json, run_funnels
+from monitor.pipeline.importing_json import import_json
 from monitor.pipeline.rates_json import bounds_json, rate_json
 from monitor.pipeline.trust_json import agreement_json, corrections_of, trust_json
 from monitor.pipeline.trusting import judge_of, run_trust
 from monitor.report.csv import to_csv
 from monitor.report.tables import family_rows, scorecard_rows
-from monitor.store import captures, citations, pages, runs, scores
+from monitor.store import captures, citations, imported, pages, runs, scores
 
 SCHEMA = "monitor-export-1"
 
@@ -43,6 +44,7 @@ def _export_json(bench: Bench, run: runs.Run) -> str:
     header, rows = citation_rows(bench, run)
     cards = _cards(bench, run)
     trust = run_trust(bench, run, cards)
+    noted = bench.read(lambda c: imported.load_imports(c, run.id))
     body = {
         "schema": SCHEMA,
         "run": run.public_id,
@@ -53,6 +55,7 @@ def _export_json(bench: Bench, run: runs.Run) -> str:
         "trust": trust_json(trust) if trust else None,
         "scorecards": [card_json(card, trust) for card in cards],
         "funnels": [funnel_json(one) for one in run_funnels(bench, run, cards)],
+        "imports": [import_json(capture_id, one) for capture_id, one in noted.items()],
         "citations": [dict(zip(header, row, strict=True)) for row in rows],
     }
     return json.dumps(body, ensure_ascii=True, indent=1, allow_nan=False)

@@ -2,6 +2,7 @@
 
 import pytest
 
+from tests.edges.importing import migrated_store
 from tests.stored import bench_in, bench_on
 
 
@@ -21,3 +22,9 @@ def bench_on_servers(postgres_url, s3_bucket, monkeypatch):
 def any_bench(request):
     """A bench over SQLite and a folder, and one over PostgreSQL and S3."""
     return request.getfixturevalue(request.param)
+
+
+@pytest.fixture(scope="session")
+def empty_store(tmp_path_factory):
+    """Bytes of a store that was brought up and holds nothing."""
+    return migrated_store(tmp_path_factory.mktemp("empty"))

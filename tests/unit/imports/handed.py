@@ -20,7 +20,7 @@ ALPHA, BETA = chat_pages.A, chat_pages.B
 MARK = "\ue200cite\ue202turn0search0\ue201"
 TEXT = f"Synthetic oaks lean east because of the wind. {MARK}"
 SEEN = 1_795_000_000.0
-"""Unix time at which the synthetic answers were given: 2026-11-18T14:26:40Z."""
+"""Unix time at which the synthetic answers were given: 2026-11-18T11:06:40Z."""
 
 
 def opened(body: bytes, caps: Caps | None = None):
