@@ -127,6 +127,8 @@ def nodes_of(root: HtmlElement) -> list[Node]:
 
 def fitting(rules: Sequence[Rule], nodes: Sequence[Node]) -> Mapping[int, Sequence[Rule]] | None:
     """Number of a node -> rules that fit it; None where finding out would take too long."""
+    if not rules:
+        return {}
     matcher = _Matcher(rules, nodes)
     try:
         matcher.compile()

@@ -75,12 +75,12 @@ def test_page_that_would_take_too_long_has_its_sheets_ignored(monkeypatch: pytes
 
 HOSTILE = {
     "siblings of siblings": (
-        "<style>" + "b~b~b~b~i{display:none}" * 200 + "</style>" + "<b>x</b>" * 4_000,
-        "<i id=it>x</i>",
+        "<style>" + "b~b~b~b~i{display:none}" * 100 + "</style>" + "<b>x</b>" * 2_000,
+        "<p><i id=it>x</i>",
     ),
     "has over and over": (
         "<style>" + "".join(f"b:has(~i.k{n}){{display:none}}" for n in range(300)) + "</style>"
-        "<b>x</b>" * 4_000,
+        "<b>x</b>" * 2_000,
         "<i id=it class='" + " ".join(f"k{n}" for n in range(300)) + "'>x</i>",
     ),
     "deep": (
