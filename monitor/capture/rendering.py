@@ -11,7 +11,7 @@ from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from dataclasses import dataclass
 from types import TracebackType
-from typing import Self
+from typing import Literal, Self
 
 from playwright.async_api import (
     Browser,
@@ -45,10 +45,13 @@ for (const name of ["RTCPeerConnection", "webkitRTCPeerConnection", "WebTranspor
 _LOADED = frozenset({"script", "fetch", "xhr"})
 """Kinds of requests that may change a page's text."""
 
+_STATES: tuple[Literal["load", "networkidle"], ...] = ("load", "networkidle")
 _MOST_LOADS = 40
 _MOST_BYTES = 10_000_000
 _MOST_CHARACTERS = 5_000_000
-_CLOSING_SECONDS = 3.0
+_CLOSING_SECONDS = 2.0
+_PATIENCE = 300
+"""Milliseconds of each second of a page's time that it may take to load, and then to rest."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,9 +148,11 @@ class Renderer:
         await context.route("**/*", lambda route: _answer(route, visit))
         page = await context.new_page()
         context.on("page", lambda other: None if other is page else _shut(other))
-        await page.goto(visit.url, wait_until="load", timeout=self._seconds * 1000)
-        with suppress(Error):
-            await page.wait_for_load_state("networkidle", timeout=self._seconds * 500)
+        await page.goto(visit.url, wait_until="commit", timeout=self._seconds * 1000)
+        # A page that never ends loading is taken as it stands.
+        for state in _STATES:
+            with suppress(Error):
+                await page.wait_for_load_state(state, timeout=self._seconds * _PATIENCE)
         taken = await page.evaluate(
             "(most) => document.documentElement.outerHTML.slice(0, most)", _MOST_CHARACTERS
         )

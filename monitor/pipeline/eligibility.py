@@ -251,7 +251,7 @@ class _Desk:
         rules = [(hop, robots) for hop in hops if (robots := await self._rules(hop)) is not None]
         if not rules:
             return None, ()
-        return rules[0][1].state, tuple(_ruling(token, rules) for token in self._tokens)
+        return rules[0][1].state, tuple(ruling_on_the_way(token, rules) for token in self._tokens)
 
     async def _rules(self, hop: str) -> Robots | None:
         """The robots.txt of a hop's origin, asked for once; None for what may not be asked."""
@@ -270,7 +270,7 @@ class _Desk:
             return UNREACHABLE if stop.status in _SILENT else None
 
 
-def _ruling(token: str, rules: Sequence[tuple[str, Robots]]) -> Ruling:
+def ruling_on_the_way(token: str, rules: Sequence[tuple[str, Robots]]) -> Ruling:
     """The first hop that is forbidden to a crawler, else the last hop."""
     found = [robots.ruling(token, check_url(hop).target, url=hop) for hop, robots in rules]
     return next((one for one in found if not one.allowed), found[-1])
