@@ -1,6 +1,6 @@
 // The page, or parts of it, as inert HTML: copied into an empty document, the page is not touched.
 // Shadow trees stand in the place of what they hide, and what a reader does not see is marked.
-({ css, most }) => {
+({ css, most, without }) => {
   const LEFT_OUT = new Set(["script", "style", "link", "noscript", "template", "meta", "base"]);
   const SEALED = new Set(["iframe", "frame", "object", "embed", "canvas", "audio", "video"]);
   const DEEPEST = 400;
@@ -71,8 +71,12 @@
     return cut;
   };
 
+  // Never what an answer stands in, whatever a selector says.
+  const isPrivate = (e) =>
+    without !== null && e.matches(without) && !e.querySelector("[data-monitor-answer]");
+
   const fold = (e, depth) => {
-    if (LEFT_OUT.has(nameOf(e)) || left <= 0 || depth > DEEPEST) return null;
+    if (LEFT_OUT.has(nameOf(e)) || left <= 0 || depth > DEEPEST || isPrivate(e)) return null;
     const copy = copyOf(e);
     let seen = isSeen(e);
     const texts = [];
@@ -131,11 +135,20 @@
   const texts = found.map(spoken);
   const copies = found.map((e) => fold(e, 0)?.copy).filter(Boolean);
   for (const one of copies) one.setAttribute("data-monitor-asked", "");
+  // The language of a page stands on its root.
+  const outer = (copy) => {
+    if (css !== null) return copy.outerHTML;
+    const top = empty.createElement("html");
+    const lang = document.documentElement.getAttribute("lang");
+    if (lang !== null) top.setAttribute("lang", lang);
+    top.append(copy);
+    return top.outerHTML;
+  };
   return {
-    html: copies.map((one) => one.outerHTML).join("\n").toWellFormed(),
     text: texts.join("\n").slice(0, most).toWellFormed(),
     rendered_chars: texts.reduce((sum, words) => sum + count(words), 0),
     dom_chars: copies.reduce((sum, one) => sum + count(one.textContent), 0),
+    html: copies.map(outer).join("\n").toWellFormed(),
     cut: left <= 0,
   };
 }

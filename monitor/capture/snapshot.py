@@ -36,9 +36,13 @@ class PageSnapshot:
     """Whether the page was too long to be kept whole."""
 
 
-async def take(page: Page, root_css: str | None) -> PageSnapshot:
-    """The outermost elements that fit a selector, in document order; None is the page's body."""
-    told = await page.evaluate(_script(), {"css": root_css, "most": MOST_CHARACTERS})
+async def take(page: Page, root_css: str | None, *, without: str | None = None) -> PageSnapshot:
+    """The outermost elements that fit a selector, in document order; None is the page's body.
+
+    What fits `without` is left out of the HTML: areas of the account.
+    """
+    asked = {"css": root_css, "most": MOST_CHARACTERS, "without": without}
+    told = await page.evaluate(_script(), asked)
     return PageSnapshot(**told)
 
 

@@ -35,7 +35,7 @@ class Bytes:
 
     kept: dict[str, bytes] = field(default_factory=dict)
 
-    def put(self, content: bytes, *, lasting: bool = False) -> str:  # noqa: ARG002 - in memory
+    def put(self, content: bytes, *, lasting: bool = False) -> str:
         """Keep bytes and give their sha256."""
         name = sha256(content).hexdigest()
         self.kept[name] = content
