@@ -127,8 +127,9 @@ def _retrieval(
     logged = _logged(bench, about, card.engine, seen)
     if not logged:
         own = _of_card(card, "retrieved_source_recall")
-        exposes = card.engine in ENGINES and ENGINES[card.engine].exposes_retrieved
-        return (Told.PAYLOAD, own, ()) if exposes else (Told.NOBODY, NOT_EXPOSED, ())
+        if exposes(card.engine):
+            return Told.PAYLOAD, own, ()
+        return Told.NOBODY, NOT_EXPOSED, ()
     graded = [
         (one, held)
         for prompt, one in logged
@@ -136,6 +137,11 @@ def _retrieval(
     ]
     answered = tuple(one for prompt, one in logged if _key(prompt) in seen.visible)
     return Told.LOG, log_recall(graded), answered
+
+
+def exposes(engine: str) -> bool:
+    """Whether an engine's payloads tell what was searched."""
+    return engine in ENGINES and ENGINES[engine].exposes_retrieved
 
 
 def _logged(
@@ -194,7 +200,7 @@ def _seen(bench: Bench, about: _Run, engine: str) -> _Seen:
         shown, searched = _pages(bench, stored, about.pages)
         keys = frozenset(page.page_key for page in shown)
         visible[key] = visible.get(key, frozenset()) | keys
-        if searched and ENGINES[engine].exposes_retrieved:
+        if searched and exposes(engine):
             searches.append(Retrieval(searched, keys))
     first, last = min(times, default=None), max(times, default=None)
     return _Seen(prompts, tuple(searches), visible, first, last)
