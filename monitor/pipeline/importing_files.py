@@ -5,6 +5,7 @@ leaves no half of a command behind.
 """
 
 import hashlib
+import os
 import stat
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
@@ -146,7 +147,8 @@ def _read_file(
     desk: ImportDesk, path: Path, *, known: dict[str, HandedFile]
 ) -> tuple[HandedFile, FileFindings]:
     """A file and what it comes to; one that is known already is not read again."""
-    with path.open("rb") as file:
+    # A pipe that nobody writes to would be waited for.
+    with os.fdopen(os.open(path, os.O_RDONLY | os.O_NONBLOCK), "rb") as file:
         handed = _handed(path, file, desk.caps)
         if handed.sha256 in known:
             return handed, FileFindings()
@@ -166,7 +168,7 @@ def _read_file(
 
 def _handed(path: Path, file: BinaryIO, caps: Caps) -> HandedFile:
     """A file's hash, size and time; ImportFileError where it is none, or too large."""
-    about = path.stat()
+    about = os.fstat(file.fileno())
     if not stat.S_ISREG(about.st_mode):
         raise ImportFileError("not a plain file; name files one by one")
     if about.st_size > caps.archive_bytes:

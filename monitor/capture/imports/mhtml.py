@@ -23,20 +23,18 @@ from monitor.capture.imports.parts import (
 
 _LINK = re.compile(rb"<link\b[^<>]{0,4000}>", re.IGNORECASE)
 _HREF = re.compile(rb"\bhref\s*=\s*(?:\"([^\"]{0,4000})\"|'([^']{0,4000})')", re.IGNORECASE)
+_BOUNDARY = re.compile(rb"\bboundary\s*=\s*\"?([^\"\s;]{1,100})", re.IGNORECASE)
+_MOST_LEVELS = 20
+"""Boundaries that one page can have."""
 _CLOSED = re.compile(rb"</(style)", re.IGNORECASE)
 _MOST_STYLES = 32 * 1024**2
 
 
 def open_mhtml(body: bytes, caps: Caps) -> Opened:
     """The page of an MHTML and its frames, main page first; ImportFileError where it has none."""
+    _refuse_many(body, caps)
     message = email.message_from_bytes(body)
-    parts: list[Message] = []
-    for part in message.walk():
-        if part.is_multipart():
-            continue
-        parts.append(part)
-        if len(parts) > caps.members:
-            raise ImportFileError(f"mhtml: more than {caps.members:,} parts; save the page again")
+    parts = [part for part in message.walk() if not part.is_multipart()]
     wanted = message.get("Snapshot-Content-Location", "").strip()
     pages = [part for part in parts if part.get_content_type() == "text/html"]
     if not pages:
@@ -56,6 +54,15 @@ def open_mhtml(body: bytes, caps: Caps) -> Opened:
     )
     others = len(parts) - len(pages)
     return Opened(Container.MHTML, documents, {"part of a page": others} if others else {})
+
+
+def _refuse_many(body: bytes, caps: Caps) -> None:
+    """Refuse parts without number before they are parted."""
+    marks = set(_BOUNDARY.findall(body))
+    if len(marks) > _MOST_LEVELS or sum(body.count(b"\n--" + one) for one in marks) > caps.members:
+        raise ImportFileError(
+            f"mhtml: parts within parts, or more than {caps.members:,} of them; save the page again"
+        )
 
 
 def _styles(parts: list[Message]) -> Mapping[str, bytes]:
