@@ -1,6 +1,7 @@
 """`monitor import`: answers that people captured by hand, as a run of their own."""
 
 import json
+from dataclasses import asdict
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Annotated, Any
@@ -12,11 +13,11 @@ from monitor.cli.console import OUT, Bars, table
 from monitor.cli.options import AsJson, Config
 from monitor.cli.running import tell_end
 from monitor.config.logs import configure_logs
-from monitor.config.settings import load_settings
+from monitor.config.settings import Settings, load_settings
 from monitor.engines import READERS
 from monitor.errors import MonitorError
 from monitor.pipeline.bench import Bench, open_bench
-from monitor.pipeline.checking import panel_named
+from monitor.pipeline.checking import PanelFiles, panel_named
 from monitor.pipeline.importing import Imported, import_found
 from monitor.pipeline.importing_files import ImportDesk, read_files
 from monitor.pipeline.importing_found import Found, Wanted
@@ -24,6 +25,7 @@ from monitor.pipeline.importing_json import found_json
 from monitor.pipeline.judge_choice import chosen_judge
 from monitor.pipeline.line import hand_over
 from monitor.pipeline.reaching import require_sandbox
+from monitor.pipeline.retrieval_logs import import_log
 from monitor.report.digest import plain
 from monitor.store import runs
 
@@ -37,8 +39,13 @@ def register(app: typer.Typer) -> None:
 
 
 def import_files(
-    files: Annotated[list[Path], typer.Argument(help="Exports, pages, HARs, texts or pictures.")],
     panel: Annotated[str, typer.Option(help="Panel whose prompts were asked: name or file.")],
+    files: Annotated[
+        list[Path] | None, typer.Argument(help="Exports, pages, HARs, texts or pictures.")
+    ] = None,
+    retrieval_log: Annotated[
+        Path | None, typer.Option(help="JSON lines of what an engine retrieved, in place of files.")
+    ] = None,
     config: Config = None,
     prompt: Annotated[
         str | None, typer.Option(help="Id of the prompt, where a file does not show its text.")
@@ -73,33 +80,83 @@ def import_files(
     """Import answers that were captured by hand.
 
     Files are told by their bytes; nothing in them is run. What is private in them is not kept.
-    Answers are put to the prompts of the panel whose text they show.
+    Answers are put to the prompts of the panel whose text they show. A retrieval log is stored by
+    itself and makes no run.
     """
-    settings = load_settings(config)
-    configure_logs(settings.health, service=False)
+    settings = _settings(config)
+    if retrieval_log is not None or not files:
+        return _import_log(settings, panel, retrieval_log, files=files, as_json=as_json)
     held = panel_named(panel, settings)
-    assert held.panel is not None
     wanted = Wanted(prompt, engine, _moment(at), turn, tuple(url or ()), text)
-    desk = ImportDesk.of(held.panel, wanted, READERS)
     if not no_score and not dry_run:
         chosen_judge(settings, judge)  # one that cannot be had fails before anything is stored
         require_sandbox(settings)
+    found = _read(held, wanted, files, skip_bad=skip_bad, quiet=as_json)
+    if dry_run and as_json:
+        print(json.dumps({"schema": 1, **found_json(found)}, ensure_ascii=True))
+    if dry_run:
+        return INCOMPLETE if found.skipped else 0
+    with Bars() as bars, open_bench(settings, bars) as bench:
+        code = _store(bench, held, found, judge, no_score=no_score, as_json=as_json)
+    return code or (INCOMPLETE if found.skipped else 0)
+
+
+def _settings(config: Path | None) -> Settings:
+    """Settings, with the logs set up."""
+    settings = load_settings(config)
+    configure_logs(settings.health, service=False)
+    return settings
+
+
+def _store(
+    bench: Bench,
+    held: PanelFiles,
+    found: Found,
+    judge: str | None,
+    *,
+    no_score: bool,
+    as_json: bool,
+) -> int:
+    """Import what was found and go on with its run; the exit code."""
+    done = import_found(bench, held, found)
+    code = _go_on(bench, done, judge, no_score=no_score, quiet=as_json)
+    if as_json:
+        fresh = bench.read(lambda c: runs.load_run_by_id(c, done.run.id))
+        print(json.dumps(_told(done, found, fresh), ensure_ascii=True))
+    return code
+
+
+def _read(
+    held: PanelFiles, wanted: Wanted, files: list[Path], *, skip_bad: bool, quiet: bool
+) -> Found:
+    """What the files hold for a panel, shown unless `quiet`; MonitorError where that is nothing."""
+    assert held.panel is not None
+    desk = ImportDesk.of(held.panel, wanted, READERS)
     found = read_files(desk, files, skip_bad=skip_bad)
-    if not as_json:
+    if not quiet:
         _show(found)
     if not found.answers:
         raise MonitorError(_nothing(found, held.panel.name))
-    if dry_run:
-        if as_json:
-            print(json.dumps({"schema": 1, **found_json(found)}, ensure_ascii=True))
-        return INCOMPLETE if found.skipped else 0
-    with Bars() as bars, open_bench(settings, bars) as bench:
-        done = import_found(bench, held, found)
-        code = _go_on(bench, done, judge, no_score=no_score, quiet=as_json)
-        if as_json:
-            fresh = bench.read(lambda c: runs.load_run_by_id(c, done.run.id))
-            print(json.dumps(_told(done, found, fresh), ensure_ascii=True))
-    return code or (INCOMPLETE if found.skipped else 0)
+    return found
+
+
+def _import_log(
+    settings: Settings, panel: str, log: Path | None, *, files: list[Path] | None, as_json: bool
+) -> int:
+    """Store what a log says was retrieved; MonitorError where files are named beside it."""
+    if log is None or files:
+        what = "nothing to import" if log is None else "--retrieval-log is imported by itself"
+        raise MonitorError(f"{what}: name files, or a log with --retrieval-log FILE")
+    with open_bench(settings) as bench:
+        told = import_log(bench, panel, log)
+    if as_json:
+        print(json.dumps({"schema": 1, "retrieval_log": asdict(told)}, ensure_ascii=True))
+    else:
+        OUT.print(
+            f"{told.new} lines stored, {told.lines - told.new} known already; {told.prompts} "
+            f"prompts, engines: {', '.join(told.engines)}"
+        )
+    return 0
 
 
 def _moment(words: str | None) -> datetime | None:
