@@ -222,11 +222,13 @@ def settings_page() -> str:
     notes = _notes("\n".join(map(inspect.getsource, modules)))
     parts = [_table("", Settings, notes, tables=False)]
     for name, part, repeated in settings_parts():
-        prefix = f"{name}.{name.upper().removesuffix('S')}" if repeated else name
+        prefix = _REPEATED[name][0] if repeated else name
         summary = inspect.cleandoc(part.__doc__ or "")
         parts.append(f"## `{name}`\n\n{summary}\n\n{_table(prefix, part, notes, tables=True)}")
         if part is alerting_module.AlertsPart:
             parts += _channel_tables(notes)
+        if repeated:
+            parts += _optional_tables(prefix, part, notes)
     return f"{MADE}{SETTINGS_HEAD}{''.join(parts)}".rstrip() + "\n"
 
 
@@ -243,20 +245,36 @@ def _channel_tables(notes: Mapping[str, str]) -> Iterator[str]:
         yield f"### `{title}`\n\n{summary}\n\n{table}"
 
 
+def _optional_tables(prefix: str, part: type[BaseModel], notes: Mapping[str, str]) -> Iterator[str]:
+    """A table of each section of a section that may be left out."""
+    for name, field in part.model_fields.items():
+        inner = next((one for one in map(_part, get_args(field.annotation)) if one), None)
+        if inner is not None:
+            path, summary = f"{prefix}.{name}", inspect.cleandoc(inner.__doc__ or "")
+            yield f"### `{path}`\n\n{summary}\n\n{_table(path, inner, notes, tables=True)}"
+
+
 def _tag(field: FieldInfo) -> str:
     """The only word that a field may have."""
     return str(get_args(field.annotation)[0])
 
 
 def settings_parts() -> Iterator[tuple[str, type[BaseModel], bool]]:
-    """Sections of the settings: name, its model, and whether there is one per engine."""
+    """Sections of the settings: name, its model, and whether there is one per name."""
     for name, field in Settings.model_fields.items():
         kind = field.annotation
         if (part := _part(kind)) is not None:
             yield name, part, False
             yield from _parts_within(name, part)
-        elif name == "engines":
-            yield name, parts_module.EnginePart, True
+        elif name in _REPEATED:
+            yield name, _REPEATED[name][1], True
+
+
+_REPEATED: Mapping[str, tuple[str, type[BaseModel]]] = {
+    "engines": ("engines.ENGINE", parts_module.EnginePart),
+    "surfaces": ("surfaces.NAME", surfaces_module.SurfacePart),
+}
+"""Section with one part per name -> how its path is written, and the part."""
 
 
 def _parts_within(name: str, part: type[BaseModel]) -> Iterator[tuple[str, type[BaseModel], bool]]:

@@ -1,226 +1,165 @@
-"""Capture through a browser: one context per capture, pictures with their time and build.
+"""Capture of surfaces through a browser: what was captured is kept, and never asked again.
 
-The payload is canonical JSON of what the page showed; its shape is the engine module's. Pictures
-lie under their hash before it and are named in it, so the payload alone tells all evidence.
+The payload is canonical JSON of what the page showed (`monitor.engines.surfaces.live`). Pictures
+and snapshots lie under their hash before it and are named in it, so the payload alone tells all
+evidence.
 """
 
 import asyncio
 import json
-from datetime import datetime
-from typing import Any
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from urllib.parse import urlencode
 
-from playwright.async_api import Browser, Error, Page, Playwright, async_playwright
-from playwright.async_api import TimeoutError as PlaywrightTimeoutError
+from playwright.async_api import Error
 
-from monitor.capture.chromium import launch_chromium
-from monitor.capture.conversation import converse, open_sources
 from monitor.capture.envelope import make_envelope, store_envelope, stored_exchanges
 from monitor.capture.http import Asking, Captured, Read
-from monitor.capture.surfaces import SURFACES, BrowserSurface
-from monitor.config.parts import BrowserPart, SandboxPart
-from monitor.domain.engine import Exchange, Request
-from monitor.domain.keys import canonical_json
+from monitor.capture.live.barriers import needs_a_person
+from monitor.capture.live.driver import converse
+from monitor.capture.live.looking import Eyes
+from monitor.capture.live.record import Record, screenshot_of, snapshot_of
+from monitor.capture.live.sessions import Opened
+from monitor.capture.live.surfaces import LiveSurface, LiveSurfaces
+from monitor.capture.live.talk import Talk
+from monitor.capture.pictures import PictureTaker
+from monitor.domain.engine import Exchange, Reading, Request
 from monitor.domain.panel import Prompt
 from monitor.domain.ports import Artifacts, Clock
-from monitor.domain.screenshot import Screenshot, ScreenshotKind
+from monitor.domain.screenshot import Screenshot, Snapshot
+from monitor.errors import BrowserError
 
-MAX_HEIGHT = 12_000
-"""Pixels of a full picture; a longer page is cut there."""
+Begin = Callable[[], Awaitable[None]]
+"""Called once it is this capture's turn, before anything is asked."""
 
-QUALITY = 80
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """What is kept beside a capture's payload."""
+
+    screenshots: tuple[Screenshot, ...] = ()
+    snapshots: tuple[Snapshot, ...] = ()
 
 
 class BrowserCapture:
-    """Drives one Chromium, started at the first capture; one capture at a time."""
+    """Puts prompts to surfaces through their browsers; each surface takes one at a time."""
 
     def __init__(
-        self,
-        browser: BrowserPart,
-        sandbox: SandboxPart,
-        artifacts: Artifacts,
-        clock: Clock,
-        *,
-        read: Read,
+        self, surfaces: LiveSurfaces, artifacts: Artifacts, clock: Clock, *, read: Read
     ) -> None:
-        self._settings = browser
-        self._sandbox = sandbox
+        self._surfaces = surfaces
         self._artifacts = artifacts
         self._clock = clock
         self._read = read
-        self._one = asyncio.Lock()
-        self._last = float("-inf")
-        self._playwright: Playwright | None = None
-        self._browser: Browser | None = None
 
     async def capture(
-        self, capture_id: int, prompt: Prompt, asking: Asking
-    ) -> tuple[Captured, tuple[Screenshot, ...]]:
-        """Ask one prompt once; what already lies in the artifacts is replayed, never re-asked."""
+        self, capture_id: int, prompt: Prompt, asking: Asking, *, begin: Begin
+    ) -> tuple[Captured, Evidence]:
+        """Ask one prompt once; what already lies in the artifacts is replayed, never re-asked.
+
+        SurfaceStoppedError where the surface may not be captured now.
+        """
         kept = await asyncio.to_thread(stored_exchanges, self._artifacts, capture_id)
-        known = kept.envelopes
-        if known:
-            body = await asyncio.to_thread(self._artifacts.get, known[-1].body_sha256)
-            exchange, envelopes = known[-1].exchange(body), known
-        else:
-            async with self._one:
-                await asyncio.to_thread(self._artifacts.ready)
-                await self._space()
-                request = asking.engine.request(prompt, asking.settings)
-                started_at, started = self._clock.now(), self._clock.monotonic()
-                exchange = await self._ask(prompt, request, SURFACES[asking.engine.name])
-                self._last = self._clock.monotonic()
-                envelope = make_envelope(
-                    request,
-                    exchange,
-                    seq=0,
-                    attempt=kept.free.get(0, 0),
-                    started_at=started_at,
-                    duration_ms=round((self._last - started) * 1000),
+        if kept.envelopes:
+            last = kept.envelopes[-1]
+            exchange = last.exchange(await asyncio.to_thread(self._artifacts.get, last.body_sha256))
+            return Captured(kept.envelopes, self._read(asking.engine, (exchange,))), kept_by(
+                exchange
+            )
+        await asyncio.to_thread(self._artifacts.ready)
+        surface = self._surfaces.surface(asking.engine.name)
+        async with surface.gate.turn():
+            await begin()
+            request = asking.engine.request(prompt, asking.settings)
+            started_at, started = self._clock.now(), self._clock.monotonic()
+            exchange = await self._ask(prompt, request, surface)
+            envelope = make_envelope(
+                request,
+                exchange,
+                seq=0,
+                attempt=kept.free.get(0, 0),
+                started_at=started_at,
+                duration_ms=round((self._clock.monotonic() - started) * 1000),
+            )
+            await asyncio.to_thread(
+                store_envelope, self._artifacts, capture_id, envelope, exchange.body
+            )
+            reading = self._read(asking.engine, (exchange,))
+            if needs_a_person(reading.outcome):
+                await surface.gate.stop(stop_words(reading))
+        return Captured((envelope,), reading), kept_by(exchange)
+
+    async def _ask(self, prompt: Prompt, request: Request, surface: LiveSurface) -> Exchange:
+        """The record of one conversation as an exchange.
+
+        A page that did not open, or a browser that crashed, is tried once more before the question
+        went out, and never after.
+        """
+        record = await self._conversation(prompt, request, surface)
+        if record is None or _may_try_again(record):
+            again = await self._conversation(prompt, request, surface)
+            if again is None:
+                raise BrowserError(
+                    f"the browser of {surface.selectors.surface} ended twice as it started"
                 )
-                await asyncio.to_thread(
-                    store_envelope, self._artifacts, capture_id, envelope, exchange.body
-                )
-                envelopes = (envelope,)
-        reading = self._read(asking.engine, (exchange,))
-        return Captured(envelopes, reading), screenshots_of(exchange)
-
-    async def close(self) -> None:
-        """End the browser that was started here, if any."""
-        if self._browser is not None:
-            await self._browser.close()
-        if self._playwright is not None:
-            await self._playwright.stop()
-        self._browser = self._playwright = None
-
-    async def _space(self) -> None:
-        """Wait until the last capture is long enough ago."""
-        wait = self._settings.spacing_seconds - (self._clock.monotonic() - self._last)
-        if wait > 0:
-            await asyncio.sleep(wait)
-
-    async def _ask(self, prompt: Prompt, request: Request, surface: BrowserSurface) -> Exchange:
-        """One conversation as an exchange; a page that cannot be reached is a network failure."""
-        browser = await self._started()
-        context = await browser.new_context(
-            viewport={"width": self._settings.width, "height": self._settings.height},
-            locale=prompt.locale,
-            ignore_https_errors=bool(self._sandbox.hosts),
-            service_workers="block",
-            accept_downloads=False,
-        )
-        try:
-            page = await context.new_page()
-            fields = await self._conversation(page, prompt, request, surface)
-        except Error:
-            return Exchange(b"", request=request, failure="network")
-        finally:
-            await context.close()
-        return Exchange(canonical_json(fields), 200, (), request)
+            record = again
+        return Exchange(record.body, 200, (), request)
 
     async def _conversation(
-        self, page: Page, prompt: Prompt, request: Request, surface: BrowserSurface
-    ) -> dict[str, Any]:
-        """Everything the payload says, pictures included."""
-        shots: list[dict[str, Any]] = []
+        self, prompt: Prompt, request: Request, surface: LiveSurface
+    ) -> Record | None:
+        """The record of one conversation; None where the browser ended before it had a page."""
+        talk = None
         try:
-            async with asyncio.timeout(self._settings.timeout_seconds):
-                fields = await converse(
-                    page,
-                    surface,
-                    request.url,
-                    prompt=prompt.text,
-                    stable_seconds=self._settings.stable_seconds,
-                )
-                shots.append(await self._shot(page, "viewport", prompt))
-                if fields["state"] == "complete":
-                    shots.append(await self._full(page, surface, prompt))
-                    await open_sources(page, surface, fields)
-                    if fields["sources_html"] is not None:
-                        shots.append(await self._shot(page, "panel", prompt))
-        except (TimeoutError, PlaywrightTimeoutError):
-            fields = {"state": "timeout"}
-        return {
-            "contract": surface.contract,
-            "prompt": prompt.text,
-            "url": page.url,
-            "title": await page.title(),
-            "screenshots": shots,
-            **fields,
-        }
+            async with surface.session.opened(prompt.locale) as opened:
+                talk = self._talk(opened, prompt, request, surface)
+                await converse(talk, surface.part, surface.session.kind)
+        except Error:
+            if talk is None:
+                return None
+        return talk.record
 
-    async def _full(self, page: Page, surface: BrowserSurface, prompt: Prompt) -> dict[str, Any]:
-        """The whole answer in one picture: the window grows until the inner scroller fits."""
-        width, height = self._settings.width, self._settings.height
-        hidden = await page.evaluate(
-            "(s) => { const e = document.querySelector(s);"
-            " return e ? Math.max(0, e.scrollHeight - e.clientHeight) : 0 }",
-            surface.selectors["scroller"],
+    def _talk(self, opened: Opened, prompt: Prompt, request: Request, surface: LiveSurface) -> Talk:
+        query = urlencode(request.query)
+        return Talk(
+            page=opened.page,
+            eyes=Eyes(opened.page, surface.selectors),
+            record=Record(surface.selectors, prompt.text, self._clock),
+            patience=surface.patience,
+            pictures=PictureTaker(
+                opened.page,
+                self._artifacts,
+                self._clock,
+                opened.browser,
+                surface.viewport,
+                prompt.locale,
+                masks=surface.selectors.css("account"),
+            ),
+            artifacts=self._artifacts,
+            url=f"{request.url}?{query}" if query else request.url,
+            browser=opened.browser,
         )
-        tall = min(MAX_HEIGHT, height + int(hidden))
-        await page.set_viewport_size({"width": width, "height": tall})
-        shot = await self._shot(page, "full", prompt, size=(width, tall))
-        await page.set_viewport_size({"width": width, "height": height})
-        return shot
-
-    async def _shot(
-        self, page: Page, kind: str, prompt: Prompt, size: tuple[int, int] | None = None
-    ) -> dict[str, Any]:
-        """A picture of the window, stored; its record as payload fields."""
-        taken_at = self._clock.now()
-        picture = await page.screenshot(type="jpeg", quality=QUALITY)
-        sha256 = await asyncio.to_thread(self._artifacts.put, picture)
-        viewport = (self._settings.width, self._settings.height)
-        return {
-            "kind": kind,
-            "sha256": sha256,
-            "url": page.url,
-            "taken_at": taken_at.isoformat(),
-            "browser": f"Chromium {self._browser.version if self._browser else ''}".strip(),
-            "viewport": list(viewport),
-            "size": list(size or viewport),
-            "locale": prompt.locale,
-        }
-
-    async def _started(self) -> Browser:
-        """The browser, started at first use; BrowserError says what to do without one."""
-        if self._browser is not None and self._browser.is_connected():
-            return self._browser
-        self._playwright = self._playwright or await async_playwright().start()
-        self._browser = await launch_chromium(
-            self._playwright,
-            self._settings.executable,
-            self._host_rules(),
-            instead="go on without browser surfaces with --no-browser",
-        )
-        return self._browser
-
-    def _host_rules(self) -> list[str]:
-        """Chromium flag that maps the sandbox's names and blocks every other host."""
-        hosts = self._sandbox.hosts
-        if not hosts:
-            return []
-        rules = [
-            f"MAP {name}:{port} {address}:{target}"
-            for name, (address, plain, secure) in sorted(hosts.items())
-            for port, target in ((80, plain), (443, secure))
-        ]
-        return ["--host-resolver-rules=" + ", ".join([*rules, "MAP * ~NOTFOUND"])]
 
 
-def screenshots_of(exchange: Exchange) -> tuple[Screenshot, ...]:
-    """Pictures that a browser payload names; none for a capture that never opened a page."""
+def _may_try_again(record: Record) -> bool:
+    """Whether a capture failed before its question went out, by what may pass."""
+    if record.submitted is not None or record.ending is None:
+        return False
+    return "opened_at" not in record.moments or record.ending.reason == "network"
+
+
+def stop_words(reading: Reading) -> str:
+    """Why a surface is stopped, in the words of its outcome."""
+    bracket = f" ({reading.reason})" if reading.reason else ""
+    return f"{reading.outcome.value}{bracket}"
+
+
+def kept_by(exchange: Exchange) -> Evidence:
+    """Pictures and snapshots that a browser payload names."""
     if exchange.failure is not None:
-        return ()
-    return tuple(
-        Screenshot(
-            kind=ScreenshotKind(one["kind"]),
-            sha256=one["sha256"],
-            url=one["url"],
-            taken_at=datetime.fromisoformat(one["taken_at"]),
-            browser=one["browser"],
-            viewport=(one["viewport"][0], one["viewport"][1]),
-            size=(one["size"][0], one["size"][1]),
-            locale=one["locale"],
-        )
-        for one in json.loads(exchange.body)["screenshots"]
+        return Evidence()
+    told = json.loads(exchange.body)
+    return Evidence(
+        tuple(screenshot_of(one) for one in told["screenshots"]),
+        tuple(snapshot_of(one) for one in told.get("snapshots", ())),
     )

@@ -271,6 +271,8 @@ def _show(found: RunStatus, *, as_json: bool) -> None:
     OUT.print(f"{found.public_id}  state {found.state}{stage}")
     if found.held:
         OUT.print(f"no further calls: {found.held}")
+    for reason in found.resting.values():
+        OUT.print(f"waiting: {reason}")
     for one in found.given_up:
         OUT.print(f"given up: {one.job.shown} ({one.starts} starts): {one.error}")
     rows = [

@@ -215,11 +215,13 @@ class BrowserPart(Part):
     height: int = Field(default=900, ge=320, le=2160)
     """Of the page, in pixels."""
     spacing_seconds: float = Field(default=20, ge=0, le=3600)
-    """Least time between two live captures of one surface."""
+    """Least time between two captures of a page of our own; surfaces of others have theirs."""
     stable_seconds: float = Field(default=2, ge=0.1, le=600)
     """How long the text must stay unchanged before an answer counts as finished."""
-    timeout_seconds: float = Field(default=120, gt=0, le=3600)
-    """Total time for one answer."""
+    answer_seconds: float = Field(default=180, gt=0, le=3600)
+    """From the question to the finished answer, at most."""
+    timeout_seconds: float = Field(default=300, gt=0, le=3600)
+    """Total time for one capture, with all that is opened and pictured."""
 
 
 class SandboxPart(Part):

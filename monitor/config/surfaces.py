@@ -2,6 +2,7 @@
 
 from datetime import date
 from typing import Annotated, Literal
+from zoneinfo import ZoneInfo
 
 from pydantic import AfterValidator, Field, model_validator
 
@@ -10,11 +11,21 @@ from monitor.config.parts import Part, base_address
 Canary = Literal["emergency_number", "currency"]
 
 
+def _time_zone(value: str | None) -> str | None:
+    """Name of a time zone that is known."""
+    if value is not None:
+        try:
+            ZoneInfo(value)
+        except (KeyError, ValueError, OSError):
+            raise ValueError("expected a time zone such as 'Europe/London'") from None
+    return value
+
+
 class AcknowledgementPart(Part):
     """That somebody read the terms of a surface and answers for capturing it."""
 
     terms: Annotated[str, AfterValidator(base_address)]
-    """Address of the terms that were read; `monitor engines` names it for each surface."""
+    """Address of the terms that were read; `monitor surfaces` names it for each surface."""
     read_on: date
     """Day on which they were read."""
     by: str = Field(min_length=1)
@@ -47,7 +58,7 @@ class SurfacePart(Part):
     """Least time between two captures; up to half of it more is added by chance."""
     daily_cap: int = Field(default=50, ge=1, le=1000)
     """Most captures in a day (UTC)."""
-    timezone: str | None = None
+    timezone: Annotated[str | None, AfterValidator(_time_zone)] = None
     """Time zone the page sees, such as Europe/London; None is that of the machine."""
     place: PlacePart | None = None
     """Where the page is told it is; None is not told."""

@@ -1,5 +1,6 @@
 """What edges need of each other, as protocols; pipeline wires them together."""
 
+from contextlib import AbstractAsyncContextManager
 from datetime import datetime
 from typing import Protocol
 
@@ -88,10 +89,10 @@ class JudgeLedger(Protocol):
 
 
 class SurfaceGate(Protocol):
-    """Turns of one browser surface, kept over processes: spacing, a cap a day, and stops."""
+    """Turns of one browser surface, kept over processes: one at a time, spaced, capped, stopped."""
 
-    async def enter(self) -> None:
-        """Wait for the turn of one capture, which is taken by this.
+    def turn(self) -> AbstractAsyncContextManager[None]:
+        """Wait for the turn of one capture, which is held until it ends.
 
         SurfaceStoppedError where the surface is stopped, or the day's captures are used up.
         """

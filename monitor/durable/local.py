@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 
 from monitor.domain.job import Job, Work
-from monitor.errors import BudgetError, RunCancelledError
+from monitor.errors import BudgetError, RunCancelledError, SurfaceStoppedError
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +43,8 @@ class LocalRunner:
 
         A BudgetError takes a worker off its queue and puts the job back: reservations are estimates
         and the other workers may settle for less. The last worker's BudgetError ends the queue;
-        that job is told and the rest stays planned. A cancelled run ends all queues.
+        that job is told and the rest stays planned. So it is with a surface that is stopped. A
+        cancelled run ends all queues.
         """
         queues: dict[str, _Queue] = {}
         for job in dict.fromkeys(jobs):
@@ -82,6 +83,10 @@ class LocalRunner:
                 else:
                     queue.pending.clear()
                     failures.append(Failure(job, error))
+                break
+            except SurfaceStoppedError as error:
+                queue.pending.clear()
+                failures.append(Failure(job, error))
                 break
             except RunCancelledError as error:
                 cancelled(Failure(job, error))

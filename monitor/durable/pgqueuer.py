@@ -29,7 +29,7 @@ from pgqueuer.ports.repository import EntrypointExecutionParameter
 
 from monitor.domain.job import Job, Work
 from monitor.durable.connections import RECONNECT_SECONDS, TwoConnections
-from monitor.errors import BudgetError, RunCancelledError, StoreError
+from monitor.errors import BudgetError, RunCancelledError, StoreError, SurfaceStoppedError
 
 LOG = logging.getLogger("monitor.worker")
 
@@ -122,7 +122,7 @@ class QueueWorker:
         """The work itself. What fails is in the ledger; whoever steers the run queues it again."""
         try:
             await self._work(job)
-        except (BudgetError, RunCancelledError) as error:
+        except (BudgetError, RunCancelledError, SurfaceStoppedError) as error:
             LOG.info("%s: %s", job.key, _first_line(error))
         except StoreError:
             # The store was out of reach, so this is noted nowhere: whoever steers finds what the

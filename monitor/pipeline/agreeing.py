@@ -11,6 +11,7 @@ from monitor.domain.panel import Panel
 from monitor.engines import ENGINES
 from monitor.errors import ConfigError, MonitorError
 from monitor.pipeline.judge_choice import chosen_judge
+from monitor.pipeline.live_surfaces import surface_problems
 from monitor.pipeline.planning import RefusedRequest, engine_settings, refused_requests
 from monitor.pipeline.sending import alerts_problems
 from monitor.urls import family_map
@@ -32,6 +33,7 @@ def check_words(settings: Settings, document: Document) -> list[Problem]:
         problems.append(_problem(document, ("judge", "name"), str(error)))
     return [
         *problems,
+        *(_problem(document, place, said) for place, said in surface_problems(settings)),
         *_families(settings, document),
         *_pings(settings, document),
         *_channels(settings, document),

@@ -10,26 +10,29 @@ from typing import Self
 
 import httpx
 
-from monitor.capture.browser import BrowserCapture
+from monitor.capture.browser import BrowserCapture, Evidence
 from monitor.capture.connections import FreeConnections
 from monitor.capture.http import Asking, Captured, HttpCapture
 from monitor.capture.limits import EngineGate
+from monitor.capture.live.surfaces import LiveSurfaces
 from monitor.config.logs import about, log
 from monitor.config.settings import Settings
 from monitor.domain.engine import Reading, Surface
 from monitor.domain.job import Job, Work, capture_queue
 from monitor.domain.pace import Pace
 from monitor.domain.panel import Prompt
-from monitor.domain.screenshot import Screenshot
 from monitor.durable import Failure, LocalRunner
 from monitor.engines import ENGINES, PARSE_VERSION
+from monitor.errors import SurfaceStoppedError
 from monitor.pipeline.bench import Bench, without_cycle_search
 from monitor.pipeline.ledger import ENDING, Ledger
+from monitor.pipeline.live_surfaces import open_surfaces, resting_queues
 from monitor.pipeline.planning import month_caps, secrets_of
 from monitor.pipeline.pricing import pricer
 from monitor.pipeline.reading import read_exchanges
 from monitor.pipeline.records import own_artifacts, payload_of
 from monitor.pipeline.removed import refuse_removed
+from monitor.pipeline.sealing import Seals
 from monitor.store import Connection, captures, citations, jobs, runs, screenshots
 from monitor.store.limits import StoredPace
 from monitor.store.parts import EVERY
@@ -50,16 +53,21 @@ async def capture_run(bench: Bench, run: runs.Run) -> tuple[Failure, ...]:
             if not todo or any(isinstance(one.error, ENDING) for one in failures):
                 break
             desk.expect(todo.values())
-            failures = await _drain(bench, tuple(todo), work)
+            ended = await _drain(bench, tuple(todo), work)
+            # A surface that was stopped has failed at nothing: its captures stay planned.
+            failures = tuple(f for f in ended if not isinstance(f.error, SurfaceStoppedError))
     return failures
 
 
 def _todo(bench: Bench, run: runs.Run) -> dict[Job, captures.Capture]:
-    """Captures of a run that are to be made, in planned order, but for those given up."""
+    """Captures of a run that may be made now, in planned order, but for those given up."""
     given_up = {one.job for one in bench.read(lambda c: jobs.load_given_up(c, run.id))}
+    stopped = bench.read(lambda c: resting_queues(c, bench.settings, bench.clock.now()))
     todo = bench.read(lambda c: captures.load_open(c, run.id))
     every = {Job(run.id, capture_queue(one.engine, one.access), one.id): one for one in todo}
-    return {job: one for job, one in every.items() if job not in given_up}
+    return {
+        job: one for job, one in every.items() if job not in given_up and job.queue not in stopped
+    }
 
 
 async def _drain(bench: Bench, todo: tuple[Job, ...], work: Work) -> tuple[Failure, ...]:
@@ -86,7 +94,7 @@ class _Done:
 
     job: Job
     captured: Captured
-    shots: tuple[Screenshot, ...]
+    evidence: Evidence
 
 
 def _tell_stored(captured: Captured) -> None:
@@ -111,6 +119,8 @@ class CaptureDesk:
             transport=FreeConnections(), trust_env=False, follow_redirects=False
         )
         self._gates: dict[str, EngineGate] = {}
+        self._surfaces = open_surfaces(bench)
+        self._seals = Seals(bench)
         self._lines: dict[int, _Line] = {}
         self._todo: dict[int, captures.Capture] = {}
 
@@ -120,8 +130,8 @@ class CaptureDesk:
 
     async def __aexit__(self, *_: object) -> None:
         """Close what was opened on the way."""
-        for line in self._lines.values():
-            await line.browser.close()
+        await self._seals.close()
+        await self._surfaces.close()
         await self._http.aclose()
 
     def expect(self, todo: Iterable[captures.Capture]) -> None:
@@ -141,21 +151,25 @@ class CaptureDesk:
             await self._bench.writer.do(lambda c: jobs.finish_jobs(c, [job]))
             return
         with about(run=line.run.public_id, capture=capture.id, engine=capture.engine):
-            captured, shots = await self._captured(line, capture)
-            done = _Done(job, captured, shots)
+            captured, evidence = await self._captured(line, capture)
+            done = _Done(job, captured, evidence)
             await self._bench.writer.do_along(self._save, done)
+            self._seals.notice(capture.id)
             _tell_stored(captured)
 
     async def _captured(
         self, line: "_Line", capture: captures.Capture
-    ) -> tuple[Captured, tuple[Screenshot, ...]]:
-        """What an engine says to a prompt, and pictures of it where it was seen in a browser."""
+    ) -> tuple[Captured, Evidence]:
+        """What an engine says to a prompt, and what was kept of it where a browser saw it."""
         asking = line.asking[capture.engine]
         if asking.engine.surface is not Surface.BROWSER:
-            return await line.http.capture(capture.id, capture.prompt, asking), ()
-        at = self._bench.clock.now()
-        await self._bench.writer.do(lambda c: captures.mark_asked(c, capture.id, at=at))
-        return await line.browser.capture(capture.id, capture.prompt, asking)
+            return await line.http.capture(capture.id, capture.prompt, asking), Evidence()
+
+        async def begin() -> None:
+            at = self._bench.clock.now()
+            await self._bench.writer.do(lambda c: captures.mark_asked(c, capture.id, at=at))
+
+        return await line.browser.capture(capture.id, capture.prompt, asking, begin=begin)
 
     async def _line(self, run_id: int) -> "_Line":
         """What the captures of a run are made with."""
@@ -169,7 +183,7 @@ class CaptureDesk:
         )
         for one in plan:
             self._gates.setdefault(one.engine, engine_gate(self._bench, one.engine))
-        line = _line(self._bench, run, plan, self._http, self._gates)
+        line = _line(self._bench, run, plan, self._http, self._gates, self._surfaces)
         return self._lines.setdefault(run_id, replace(line, prompts=prompts))
 
     def _save(self, connection: Connection, done: Sequence[_Done]) -> Sequence[None]:
@@ -177,8 +191,10 @@ class CaptureDesk:
         payloads = [payload_of(d.job.subject_id, e) for d in done for e in d.captured.envelopes]
         captures.save_payloads(connection, payloads)
         for one in done:
-            for shot in one.shots:
+            for shot in one.evidence.screenshots:
                 screenshots.save_screenshot(connection, one.job.subject_id, shot)
+            for kept in one.evidence.snapshots:
+                screenshots.save_snapshot(connection, one.job.subject_id, kept)
         readings = {one.job.subject_id: one.captured.reading for one in done}
         save_readings(self._bench, connection, readings)
         jobs.finish_jobs(connection, [one.job for one in done])
@@ -203,6 +219,7 @@ def _line(
     plan: tuple[runs.PlannedEngine, ...],
     http: httpx.AsyncClient,
     gates: Mapping[str, EngineGate],
+    surfaces: LiveSurfaces,
 ) -> _Line:
     """The line of one run, under its own caps and with pointers of its own."""
     own = own_artifacts(bench, run)
@@ -211,9 +228,7 @@ def _line(
         run,
         {p.engine: _asking(bench, p, gates[p.engine]) for p in plan},
         HttpCapture(http, own, budget, bench.clock, read=read_exchanges, jitter=random.random),
-        BrowserCapture(
-            bench.settings.browser, bench.settings.sandbox, own, bench.clock, read=read_exchanges
-        ),
+        BrowserCapture(surfaces, own, bench.clock, read=read_exchanges),
     )
 
 

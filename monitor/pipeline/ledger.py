@@ -5,7 +5,7 @@ from collections.abc import Awaitable, Callable, Sequence
 
 from monitor.config.logs import log
 from monitor.domain.job import Job, Work
-from monitor.errors import BudgetError, RunCancelledError
+from monitor.errors import BudgetError, RunCancelledError, SurfaceStoppedError
 from monitor.pipeline.bench import Bench
 from monitor.store import Connection, jobs
 
@@ -52,7 +52,7 @@ class Ledger:
                 return
             try:
                 await work(job)
-            except ENDING:
+            except (*ENDING, SurfaceStoppedError):
                 await self._bench.writer.do(lambda c: jobs.finish_jobs(c, [job]))
                 raise
             except Exception as error:

@@ -14,6 +14,7 @@ from monitor.engines import ENGINES
 from monitor.engines.prices import CallPrice, call_price
 from monitor.errors import ConfigError
 from monitor.panels.canaries import canary_prompts
+from monitor.pipeline.live_surfaces import acknowledgement_problem, off_reason
 from monitor.store import runs
 
 
@@ -110,9 +111,17 @@ def make_plan(
         )
         estimate.append(cost)
     refused = [r for p in planned for r in refused_requests(p.engine, p.settings, p.prompts)]
-    if refused:
-        raise ConfigError("\n".join(dict.fromkeys(r.message for r in refused)))
+    wrong = [r.message for r in refused] + _unacknowledged(panel, settings, only)
+    if wrong:
+        raise ConfigError("\n".join(dict.fromkeys(wrong)))
     return Plan(tuple(planned), tuple(skipped), tuple(estimate), partial)
+
+
+def _unacknowledged(panel: Panel, settings: Settings, only: tuple[str, ...]) -> list[str]:
+    """What is wrong with the acknowledgements of the surfaces that a panel asks for."""
+    names = [one for one in panel.engines if one in settings.surfaces and one in (only or [one])]
+    problems = (acknowledgement_problem(one, settings) for one in names)
+    return [one for one in problems if one is not None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,9 +156,7 @@ def skip_reason(engine: Engine, settings: Settings, *, no_browser: bool) -> str 
             return "left out by --no-browser"
         if not settings.browser.enabled:
             return "browser.enabled is false in config.yaml"
-        if engine.name not in settings.engines:
-            return f"browser surfaces are off until engines.{engine.name} is configured"
-        return None
+        return off_reason(engine.name, settings)
     missing = missing_keys(engine)
     if missing:
         names = " and ".join(missing)

@@ -10,6 +10,7 @@ from monitor.domain.money import NOTHING, Spent
 from monitor.domain.score import Coverage
 from monitor.pipeline.alarming import checkup_json, run_checkup
 from monitor.pipeline.bench import Bench
+from monitor.pipeline.live_surfaces import resting, surface_names
 from monitor.pipeline.outboxes import Told, told_of
 from monitor.pipeline.spending import Capped, month_so_far, spent_json
 from monitor.report.words import visible
@@ -27,6 +28,8 @@ class RunStatus:
     """How far workers are; None where one process does it all, or nobody is at it."""
     held: str | None
     """Why no further call is made."""
+    resting: Mapping[str, str]
+    """Browser surface with captures still to be made -> why none is made now."""
     given_up: tuple[jobs.StartedJob, ...]
     """Jobs that failed too often; nobody starts them again before the run is resumed."""
     coverage: Mapping[str, Coverage]
@@ -58,6 +61,7 @@ class RunStatus:
             "state": self.state,
             "stage": self.stage,
             "held": self.held,
+            "resting": dict(self.resting),
             "given_up": [
                 {"job": t.job.shown, "starts": t.starts, "failures": t.failures, "error": t.error}
                 for t in self.given_up
@@ -93,6 +97,7 @@ def run_status(bench: Bench, run: runs.Run) -> RunStatus:
         fresh.state.value,
         fresh.stage.value if fresh.stage else None,
         fresh.held,
+        bench.read(lambda c: _resting(c, bench, coverage)),
         bench.read(lambda c: jobs.load_given_up(c, run.id)),
         coverage,
         spent,
@@ -117,6 +122,17 @@ def _alert_json(one: StoredAlert) -> dict[str, Any]:
         "says": visible(one.alert.says),
         "closed": one.closed.value if one.closed else None,
     }
+
+
+def _resting(
+    connection: Connection, bench: Bench, coverage: Mapping[str, Coverage]
+) -> Mapping[str, str]:
+    """Why surfaces are not captured now that a run is not done with."""
+    left = {name for name, one in coverage.items() if one.attempted < one.planned}
+    if not left & set(surface_names()):
+        return {}
+    told = resting(connection, bench.settings, bench.clock.now())
+    return {name: reason for name, reason in told.items() if name in left}
 
 
 Counts = tuple[Mapping[str, Coverage], Mapping[str, Spent]]

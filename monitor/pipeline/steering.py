@@ -16,6 +16,7 @@ from monitor.pipeline.judge_choice import judge_choice
 from monitor.pipeline.judges import shown_judge
 from monitor.pipeline.judging import JudgeDesk, count_parts
 from monitor.pipeline.line import judge_and_score
+from monitor.pipeline.live_surfaces import resting_queues
 from monitor.pipeline.paging import PageDesk, fetch_run
 from monitor.pipeline.publishing import publish_linked
 from monitor.pipeline.run_states import end_run, move_run, queue_run
@@ -35,17 +36,25 @@ def steer(connection: Connection, bench: Bench, *, sweep: bool) -> None:
     for run in runs.open_runs(connection):
         if run.state is runs.RunState.PLANNED:
             queue_run(connection, bench, run, judge=judge_choice(bench, run))
-        elif run.stage is not None:
-            _steer_run(connection, run, run.stage, sweep=sweep)
+        else:
+            _steer_run(connection, bench, run, sweep=sweep)
 
 
-def _steer_run(connection: Connection, run: runs.Run, stage: Stage, *, sweep: bool) -> None:
-    """Queue what a run lacks in its stage, or the step that ends the stage."""
+def _steer_run(connection: Connection, bench: Bench, run: runs.Run, *, sweep: bool) -> None:
+    """Queue what a run lacks in its stage, or the step that ends the stage.
+
+    Captures of a surface that is stopped stay planned.
+    """
+    stage = run.stage
+    if stage is None:
+        return
     busy = queue.has_jobs(connection, run.id)
     if busy and not sweep:
         return
     if stage is Stage.CAPTURES and run.held is None:
-        lost = queue.unqueued_captures(connection, run.id, _AT_ONCE)
+        resting = resting_queues(connection, bench.settings, bench.clock.now())
+        planned = queue.unqueued_captures(connection, run.id, _AT_ONCE)
+        lost = [one for one in planned if one.queue not in resting]
         queue.enqueue(connection, lost)
         busy = busy or bool(lost)
     if not busy:

@@ -7,39 +7,51 @@ import pytest
 from monitor.domain.engine import EngineSettings, Exchange, Outcome, Retrieval, Role, SpanKind
 from monitor.domain.keys import canonical_json
 from monitor.domain.panel import Prompt
-from monitor.engines.sandbox_chat import ENGINE, parse, request
+from monitor.domain.turn import Form
+from monitor.engines.sandbox_chat import ENGINE, parse, recognise, request
 from monitor.errors import PayloadError
 
 PROMPT = Prompt(id="p", text="Is it fictional?", locale="en-GB")
-TEXT = "🚲 In short: yes. It was invented for a test."
+FIRST, SECOND = "🚲 In short: yes.", "It was invented for a test."
+TEXT = f"{FIRST} {SECOND}"
 A, B, C = "https://a.example/1", "https://b.example/2", "https://c.example/3"
 
 
-def mark(url: str, **fields: Any) -> dict[str, Any]:
-    inline = {"visible": True, "placement": "inline", "text_before": len(TEXT)}
-    return {"url": url, "title": "T", **inline, **fields}
+def pill(url: str, *, hidden: bool = False) -> str:
+    mark = ' data-monitor-hidden=""' if hidden else ""
+    return f'<a class="pill" data-citation="inline" href="{url}" title="T"{mark}>label</a>'
 
 
-def panel(url: str, **fields: Any) -> dict[str, Any]:
-    return mark(url, placement="panel", text_before=None, **fields)
+def page(first: str = "", second: str = "", *, asked: str = PROMPT.text, end: str = "") -> str:
+    copy = end or '<button data-testid="copy">Copy</button>'
+    return (
+        '<body data-monitor-asked=""><main data-testid="scroller"><div data-testid="turns">'
+        f'<section data-role="user" data-turn-id="turn-1-user">{asked}</section>'
+        '<section data-role="assistant" data-turn-id="turn-1">'
+        '<p data-testid="searched">fictional · tests</p>'
+        f'<div data-testid="answer">{FIRST}{first} {SECOND}{second}</div>{copy}</section>'
+        "</div></main></body>"
+    )
 
 
-def capture(*marks: dict[str, Any], **fields: Any) -> list[Exchange]:
-    pills = sum(m["placement"] == "inline" for m in marks)
+def sources(*urls: str) -> dict[str, Any]:
+    rows = "".join(f'<li><a data-citation="panel" href="{one}">T</a></li>' for one in urls)
+    html = f'<aside data-monitor-asked="" data-testid="sources-panel"><ol>{rows}</ol></aside>'
+    return {"name": "sources", "html": html, "anchor": None}
+
+
+def capture(html: str, /, *panels: dict[str, Any], **fields: Any) -> list[Exchange]:
     payload = {
-        "contract": "browser-capture-1",
+        "contract": "browser-capture-2",
+        "surface": "sandbox_chat",
         "state": "complete",
-        "url": "https://chat.sandbox.example/",
-        "title": "Sandbox chat",
         "prompt": PROMPT.text,
         "user_turn": PROMPT.text,
         "turn_id": "turn-1",
-        "text": TEXT,
-        "searched": ["fictional"],
-        "model": None,
-        "turn_html": '<a class="pill" data-citation="inline" href="#">x</a>' * pills,
-        "sources_html": "<aside></aside>",
-        "visible_citations": list(marks),
+        "url": "https://chat.sandbox.example/",
+        "html": html,
+        "searched": ["fictional · tests"],
+        "panels": list(panels),
     }
     return [Exchange(canonical_json(payload | fields), 200)]
 
@@ -52,21 +64,22 @@ def test_request_opens_the_chat_page_and_sends_nothing():
 
 def test_visible_pill_is_displayed_with_the_sentence_before_it():
     # "🚲 In short: yes." is 17 code points; its last sentence part "yes." starts after "short: ".
-    reading = parse(capture(mark(A, text_before=17), mark(B)))
+    reading = parse(capture(page(pill(A), pill(B))))
     first, second = reading.citations
+    assert reading.text == TEXT
     assert (first.role, first.marks) == (Role.DISPLAYED, 1)
     assert TEXT[first.spans[0].start : first.spans[0].end] == "yes."
-    assert TEXT[second.spans[0].start : second.spans[0].end] == "It was invented for a test."
+    assert TEXT[second.spans[0].start : second.spans[0].end] == SECOND
     assert second.spans[0].kind is SpanKind.CLAIM
 
 
 def test_two_pills_of_one_url_are_one_citation_with_two_marks():
-    (citation,) = parse(capture(mark(A, text_before=17), mark(A))).citations
+    (citation,) = parse(capture(page(pill(A), pill(A)))).citations
     assert (citation.marks, len(citation.spans)) == (2, 2)
 
 
 def test_source_only_in_the_panel_is_listed_and_comes_last():
-    reading = parse(capture(mark(A), panel(B), panel(A)))
+    reading = parse(capture(page(pill(A)), sources(B, A)))
     assert [(c.url, c.role) for c in reading.citations] == [
         (A, Role.DISPLAYED),
         (B, Role.LISTED),
@@ -76,75 +89,57 @@ def test_source_only_in_the_panel_is_listed_and_comes_last():
 
 
 def test_hidden_pill_is_left_out_with_a_warning():
-    reading = parse(capture(mark(A), mark(C, visible=False)))
+    reading = parse(capture(page(pill(A), pill(C, hidden=True))))
     assert [c.url for c in reading.citations] == [A]
-    assert reading.warnings == ("1 citation(s) in the DOM are not shown and not counted",)
+    assert reading.warnings == ("1 citation(s) in the document are not shown and not counted",)
 
 
 def test_hidden_pill_that_the_panel_shows_is_listed():
-    (citation,) = parse(capture(mark(C, visible=False), panel(C))).citations
+    (citation,) = parse(capture(page(pill(C, hidden=True)), sources(C))).citations
     assert citation.role is Role.LISTED
 
 
-@pytest.mark.parametrize("before", [None, -1, 0, 9_999, True, "5"])
-def test_pill_at_no_known_place_has_no_span_and_says_so(before: object):
-    reading = parse(capture(mark(A, text_before=before)))
-    assert reading.citations[0].role is Role.DISPLAYED
-    assert reading.citations[0].spans == ()
-    assert "1 pill(s) stand at no known place of the text" in reading.warnings
-
-
-def test_pills_that_the_driver_did_not_report_are_a_warning():
-    reading = parse(capture(mark(A), turn_html='<a data-citation="inline"></a>' * 3))
-    assert "3 pill(s) in turn_html, 1 reported" in reading.warnings
-
-
-def test_retrieval_is_unknown_where_the_page_does_not_tell():
-    assert parse(capture(mark(A))).retrieval is Retrieval.USED
-    assert parse(capture(mark(A), searched=None)).retrieval is Retrieval.UNKNOWN
+def test_queries_are_what_the_page_showed():
+    reading = parse(capture(page(pill(A))))
+    assert reading.queries == ("fictional", "tests")
+    assert reading.retrieval is Retrieval.USED
 
 
 def test_answer_to_another_prompt_is_refused():
-    reading = parse(capture(mark(A), user_turn="What was asked before?"))
+    reading = parse(capture(page(pill(A)), user_turn="What was asked before?"))
     assert reading.outcome is Outcome.LAYOUT_UNKNOWN
     assert "not the prompt that was filled in" in reading.warnings[0]
 
 
-def test_finished_answer_without_text_is_empty():
-    reading = parse(capture(text=" \n"))
-    assert (reading.outcome, reading.reason) == (Outcome.ERROR, "empty")
-
-
 @pytest.mark.parametrize(
-    ("state", "outcome", "reason"),
+    ("state", "reason", "outcome"),
     [
-        ("timeout", Outcome.TIMEOUT, None),
-        ("layout_unknown", Outcome.LAYOUT_UNKNOWN, None),
-        ("login_required", Outcome.LOGIN_REQUIRED, None),
-        ("consent_required", Outcome.CONSENT_REQUIRED, None),
-        ("captcha", Outcome.BLOCKED, "captcha"),
+        ("timeout", None, Outcome.TIMEOUT),
+        ("layout_unknown", None, Outcome.LAYOUT_UNKNOWN),
+        ("login_required", None, Outcome.LOGIN_REQUIRED),
+        ("consent_required", None, Outcome.CONSENT_REQUIRED),
+        ("blocked", "captcha", Outcome.BLOCKED),
+        ("error", "network", Outcome.ERROR),
     ],
 )
-def test_state_of_the_driver_becomes_the_outcome(state: str, outcome: Outcome, reason: str | None):
-    reading = parse(capture(state=state, text="", turn_html=None))
-    assert (reading.outcome, reading.reason) == (outcome, reason)
+def test_state_of_the_driver_becomes_the_outcome(state: str, reason: Any, outcome: Outcome):
+    reading = parse(capture("", state=state, reason=reason, html=None, detail="seen"))
+    assert (reading.outcome, reading.reason, reading.warnings) == (outcome, reason, ("seen",))
 
 
 @pytest.mark.parametrize(
     ("fields", "path"),
     [
-        ({"contract": "browser-capture-9"}, "$.contract"),
+        ({"contract": "browser-capture-1"}, "$.contract"),
         ({"state": "done"}, "$.state"),
-        ({"text": None}, "$.text"),
-        ({"visible_citations": {}}, "$.visible_citations"),
-        ({"visible_citations": [{"url": 5}]}, "$.visible_citations[0].url"),
-        ({"visible_citations": [mark(A, visible="yes")]}, "$.visible_citations[0].visible"),
-        ({"visible_citations": [mark(A, placement="x")]}, "$.visible_citations[0].placement"),
+        ({"html": None}, "$.html"),
+        ({"turn_id": "turn-9"}, "$.turn_id"),
+        ({"panels": [{"name": "sources"}]}, "$.panels[0].html"),
     ],
 )
 def test_unknown_shape_is_an_error_with_its_path(fields: dict[str, Any], path: str):
     with pytest.raises(PayloadError) as caught:
-        parse(capture(**fields))
+        parse(capture(page(pill(A)), **fields))
     assert caught.value.path == path
 
 
@@ -155,3 +150,8 @@ def test_no_exchange_is_an_error():
 
 def test_engine_needs_a_browser_and_no_key():
     assert (ENGINE.name, ENGINE.auth, ENGINE.surface.value) == ("sandbox_chat", None, "browser")
+
+
+def test_page_of_the_chat_saved_by_hand_is_recognised():
+    assert recognise(page().encode()) is Form.DOM
+    assert recognise(b"<html><body>another page</body></html>") is None

@@ -1,0 +1,107 @@
+"""Captures of the replica in a real Chromium: one browser a module, stillness in milliseconds."""
+
+import json
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+
+from monitor.capture.browser import BrowserCapture
+from monitor.capture.clock import SystemClock
+from monitor.capture.http import Asking
+from monitor.capture.limits import EngineGate
+from monitor.capture.live.patience import Patience
+from monitor.capture.live.surfaces import LiveSurfaces
+from monitor.config.settings import Settings
+from monitor.config.surfaces import SurfacePart
+from monitor.domain.engine import Access, Engine, EngineSettings, Request, Surface, no_follow_up
+from monitor.domain.panel import Prompt
+from monitor.engines.surfaces.reading import read_surface
+from tests.capturing import FakeClock, MemoryArtifacts, MemoryPace
+from tests.replica.answers import PROMPT
+from tests.replica.surface import NAME, known_replica, replica_selectors, replica_turns
+
+PATIENCE = Patience(navigate=5, ready=2, first_text=2, complete=2.5, panel=2, whole=20, stable=0.3)
+ASKED = Prompt("ferry", PROMPT, "en-GB")
+
+
+class OpenGate:
+    """A gate that lets everybody in, and remembers why it was stopped."""
+
+    def __init__(self):
+        self.stops = []
+
+    @asynccontextmanager
+    async def turn(self):
+        yield
+
+    async def stop(self, reason):
+        self.stops.append(reason)
+
+
+@dataclass
+class Bundle:
+    """What came of one capture."""
+
+    reading: object
+    payload: dict
+    evidence: object
+    artifacts: MemoryArtifacts
+    gate: OpenGate
+
+
+def replica_engine(url):
+    """The replica as an engine that is asked at an address."""
+
+    def parse(exchanges):
+        with known_replica():
+            return read_surface(NAME, exchanges, recognise=lambda _: None, turns=replica_turns)
+
+    return Engine(
+        NAME, "Replica", Access.BROWSER, Surface.BROWSER,
+        request=lambda *_: Request("GET", url),
+        follow_up=no_follow_up, parse=parse, auth=None, default_model=None, call_micros=0,
+    )  # fmt: skip
+
+
+def asking(url):
+    """How the replica is asked."""
+    return Asking(
+        engine=replica_engine(url), settings=EngineSettings(),
+        gate=EngineGate(1, MemoryPace(FakeClock())), secrets=(), attempts=1,
+        timeout_seconds=1, call_micros=0,
+    )  # fmt: skip
+
+
+class LiveReplica:
+    """Captures pages of the replica, one after the other, in one session."""
+
+    def __init__(self, *, surface=None, patience=PATIENCE):
+        self.gate = OpenGate()
+        part = surface or SurfacePart(session="anonymous")
+        self.surfaces = LiveSurfaces(
+            Settings(surfaces={NAME: part}),
+            lambda _: self.gate,
+            load=lambda _: replica_selectors(),
+            patience=patience,
+        )
+        self.count = 0
+
+    @property
+    def surface(self):
+        return self.surfaces.surface(NAME)
+
+    async def capture(self, url, prompt=ASKED, artifacts=None):
+        artifacts = artifacts or MemoryArtifacts()
+        capture = BrowserCapture(
+            self.surfaces, artifacts, SystemClock(), read=lambda engine, e: engine.parse(e)
+        )
+        self.count += 1
+
+        async def begin():
+            return None
+
+        captured, evidence = await capture.capture(self.count, prompt, asking(url), begin=begin)
+        payload = json.loads(artifacts.get(captured.envelopes[-1].body_sha256))
+        return Bundle(captured.reading, payload, evidence, artifacts, self.gate)
+
+    async def close(self):
+        await self.surfaces.close()
