@@ -92,12 +92,11 @@ def import_files(
         chosen_judge(settings, judge)  # one that cannot be had fails before anything is stored
         require_sandbox(settings)
     found = _read(held, wanted, files, skip_bad=skip_bad, quiet=as_json)
-    if dry_run and as_json:
+    code = 0
+    if not dry_run:
+        code = _store(settings, held, found, judge, no_score=no_score, as_json=as_json)
+    elif as_json:
         print(json.dumps({"schema": 1, **found_json(found)}, ensure_ascii=True))
-    if dry_run:
-        return INCOMPLETE if found.skipped else 0
-    with Bars() as bars, open_bench(settings, bars) as bench:
-        code = _store(bench, held, found, judge, no_score=no_score, as_json=as_json)
     return code or (INCOMPLETE if found.skipped else 0)
 
 
@@ -109,7 +108,7 @@ def _settings(config: Path | None) -> Settings:
 
 
 def _store(
-    bench: Bench,
+    settings: Settings,
     held: PanelFiles,
     found: Found,
     judge: str | None,
@@ -118,11 +117,12 @@ def _store(
     as_json: bool,
 ) -> int:
     """Import what was found and go on with its run; the exit code."""
-    done = import_found(bench, held, found)
-    code = _go_on(bench, done, judge, no_score=no_score, quiet=as_json)
-    if as_json:
-        fresh = bench.read(lambda c: runs.load_run_by_id(c, done.run.id))
-        print(json.dumps(_told(done, found, fresh), ensure_ascii=True))
+    with Bars() as bars, open_bench(settings, bars) as bench:
+        done = import_found(bench, held, found)
+        code = _go_on(bench, done, judge, no_score=no_score, quiet=as_json)
+        if as_json:
+            fresh = bench.read(lambda c: runs.load_run_by_id(c, done.run.id))
+            print(json.dumps(_told(done, found, fresh), ensure_ascii=True))
     return code
 
 
