@@ -1,12 +1,13 @@
 """`monitor verify`: do the stored bytes still have the hashes the store recorded?
 
-It shows that nothing was altered or lost since it was stored. It does not show that an engine
-really sent these bytes, nor when: that needs a signature or a time stamp of somebody else.
+It shows that nothing was altered or lost since it was stored, and what the manifests of captures
+prove with their signatures and time stamps. It does not show that an engine really sent these
+bytes.
 """
 
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from enum import Enum, auto
 from functools import partial
@@ -17,8 +18,10 @@ from monitor.capture.envelope import decode, pointer_name
 from monitor.domain.keys import canonical_json, sha256_hex
 from monitor.errors import EvidenceError, StoreError
 from monitor.pipeline.bench import Bench
+from monitor.pipeline.proving_checks import ProofsChecked, check_proofs
 from monitor.pipeline.records import own_artifacts, payload_of
 from monitor.pipeline.transferring import each
+from monitor.proofs.seals import NOTHING, Trusted
 from monitor.store import StoredArtifacts, captures, manifest, notes, removals, runs
 
 MANIFEST_SCHEMA = "monitor-manifest-1"
@@ -34,11 +37,13 @@ class Verified:
     manifest_sha256: str
     removed: tuple[str, ...] = ()
     """What retention removed, with the day; that is no loss."""
+    proofs: ProofsChecked = field(default_factory=ProofsChecked)
+    """Manifests of captures with their signatures and time stamps."""
 
     @property
     def sound(self) -> bool:
-        """Whether every byte is as recorded."""
-        return not self.missing and not self.altered
+        """Whether every byte is as recorded, and every proof fits."""
+        return not self.missing and not self.altered and not self.proofs.findings
 
 
 def run_manifest(bench: Bench, run: runs.Run) -> bytes:
@@ -51,10 +56,16 @@ def run_manifest(bench: Bench, run: runs.Run) -> bytes:
     return canonical_json({"schema": MANIFEST_SCHEMA, "run": run.public_id, "artifacts": rows})
 
 
-def verify_run(bench: Bench, run: runs.Run, against: Path | None = None) -> Verified:
+def verify_run(
+    bench: Bench,
+    run: runs.Run,
+    against: Path | None = None,
+    trusted: Trusted = NOTHING,
+) -> Verified:
     """Read every artifact of a run again; with a saved manifest, hold it against that too.
 
-    The records of its exchanges (request, status, headers, time) are held against the database.
+    The records of its exchanges (request, status, headers, time) are held against the database,
+    and the manifests of its captures against both.
     """
     made = run_manifest(bench, run)
     if against is not None:
@@ -75,6 +86,7 @@ def verify_run(bench: Bench, run: runs.Run, against: Path | None = None) -> Veri
         altered=tuple(found[State.ALTERED]),
         manifest_sha256=sha256_hex(made),
         removed=tuple(found[State.REMOVED]),
+        proofs=check_proofs(bench, run, trusted),
     )
 
 

@@ -254,6 +254,16 @@ def load_run_payloads(connection: Connection, run_id: int) -> dict[int, tuple[St
     return {capture_id: tuple(stored) for capture_id, stored in found.items()}
 
 
+def load_payloads_of(
+    connection: Connection, capture_ids: Sequence[int]
+) -> dict[int, tuple[StoredPayload, ...]]:
+    """Exchanges of some captures by capture id, in order of place and attempt."""
+    found: dict[int, list[StoredPayload]] = {}
+    for row in connection.execute(_payloads().where(payload.c.capture_id.in_(capture_ids))):
+        found.setdefault(row.capture_id, []).append(_payload_of(row))
+    return {capture_id: tuple(stored) for capture_id, stored in found.items()}
+
+
 def _payloads() -> Select[Any]:
     columns = payload.c
     return select(payload).order_by(columns.capture_id, columns.seq, columns.attempt)

@@ -171,6 +171,16 @@ def load_imports(connection: Connection, run_id: int) -> dict[int, StoredImport]
     return {row.capture_id: _of(row) for row in connection.execute(query)}
 
 
+def load_capture_imports(
+    connection: Connection, capture_ids: Sequence[int]
+) -> dict[int, StoredImport]:
+    """What is noted of some captures that were handed in, by capture id."""
+    if not capture_ids:
+        return {}
+    query = select(imported).where(imported.c.capture_id.in_(capture_ids))
+    return {row.capture_id: _of(row) for row in connection.execute(query)}
+
+
 def runs_of_file(connection: Connection, file_sha256: str) -> tuple[str, ...]:
     """Public ids of the runs that a file was handed in to, oldest first."""
     query = (

@@ -6,7 +6,7 @@ from enum import StrEnum
 from sqlalchemy import Connection, select
 
 from monitor.store.pages import load_fetches
-from monitor.store.tables import capture, payload, screenshot
+from monitor.store.tables import capture, payload, screenshot, snapshot
 
 
 class EvidenceKind(StrEnum):
@@ -16,6 +16,11 @@ class EvidenceKind(StrEnum):
     SCREENSHOT = "screenshot"
     PAGE = "page"
     TEXT = "text"
+    SNAPSHOT = "snapshot"
+    MANIFEST = "manifest"
+    SIGNATURE = "signature"
+    STAMP = "token"
+    """The token of a time stamp service."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,10 +36,14 @@ class Evidence:
 
 
 def run_manifest(connection: Connection, run_id: int) -> tuple[Evidence, ...]:
-    """All bytes behind a run: payloads, screenshots, page bodies and page texts, in order."""
+    """All bytes behind a run: payloads, screenshots, snapshots, page bodies and texts, in order.
+
+    What proves its captures is left out: it may be added later, and this list stays the same.
+    """
     return (
         *_payloads(connection, run_id),
         *_screenshots(connection, run_id),
+        *_snapshots(connection, run_id),
         *_pages(connection, run_id),
     )
 
@@ -62,6 +71,21 @@ def _screenshots(connection: Connection, run_id: int) -> list[Evidence]:
         Evidence(
             row.sha256,
             EvidenceKind.SCREENSHOT,
+            f"capture/{row.capture_id}/{row.kind}",
+            row.capture_id,
+        )
+        for row in rows
+    ]
+
+
+def _snapshots(connection: Connection, run_id: int) -> list[Evidence]:
+    columns = snapshot.c
+    query = select(snapshot).join_from(snapshot, capture).where(capture.c.run_id == run_id)
+    rows = connection.execute(query.order_by(columns.capture_id, columns.id))
+    return [
+        Evidence(
+            row.sha256,
+            EvidenceKind.SNAPSHOT,
             f"capture/{row.capture_id}/{row.kind}",
             row.capture_id,
         )

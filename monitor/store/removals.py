@@ -13,6 +13,7 @@ from sqlalchemy import (
     Connection,
     Select,
     and_,
+    inspect,
     not_,
     or_,
     select,
@@ -25,15 +26,37 @@ from monitor.errors import StoreError
 from monitor.store.manifest import EvidenceKind
 from monitor.store.rows import chunks, insert_new
 from monitor.store.runs import FINAL, RunState
-from monitor.store.tables import capture, page_fetch, payload, removed_artifact, run, screenshot
+from monitor.store.tables import (
+    capture,
+    page_fetch,
+    payload,
+    proof,
+    removed_artifact,
+    run,
+    screenshot,
+    snapshot,
+)
+
+_TABLES = {
+    EvidenceKind.SNAPSHOT: snapshot,
+    EvidenceKind.MANIFEST: proof,
+    EvidenceKind.SIGNATURE: proof,
+    EvidenceKind.STAMP: proof,
+}
+"""Kinds whose tables are younger than the first stores."""
 
 Limits = Mapping[EvidenceKind, datetime]
 """Kind of bytes -> runs that ended before this moment do not keep theirs; no entry: for ever."""
 
 
 def referenced(connection: Connection) -> set[str]:
-    """Every hash that a row refers to, those of removed bytes included."""
-    return set(connection.execute(union(*(_uses(kind) for kind in EvidenceKind))).scalars())
+    """Every hash that a row refers to, those of removed bytes included.
+
+    A store of an older version lacks some tables, and has nothing of their kinds.
+    """
+    there = set(inspect(connection).get_table_names())
+    kinds = (kind for kind in EvidenceKind if _TABLES.get(kind, payload).name in there)
+    return set(connection.execute(union(*map(_uses, kinds))).scalars())
 
 
 def removable(
@@ -111,6 +134,12 @@ def _uses(kind: EvidenceKind) -> Select[Any]:
             column = page_fetch.c.body_sha256
         case EvidenceKind.TEXT:
             column = page_fetch.c.text_sha256
+        case EvidenceKind.SNAPSHOT:
+            return select(snapshot.c.sha256).join_from(snapshot, capture).join(run)
+        case EvidenceKind.MANIFEST | EvidenceKind.SIGNATURE | EvidenceKind.STAMP:
+            named = proof.c[f"{kind.value}_sha256"]
+            query = select(named).join_from(proof, capture).join(run)
+            return query.where(named.is_not(None))
     return select(column).join_from(page_fetch, run).where(column.is_not(None))
 
 

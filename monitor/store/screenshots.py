@@ -1,5 +1,6 @@
 """Screenshots of captures: what a reader would have seen, immutable."""
 
+from collections.abc import Sequence
 from typing import Any
 
 from sqlalchemy import Connection, Row, select
@@ -49,10 +50,7 @@ def save_snapshot(connection: Connection, capture_id: int, one: Snapshot) -> Non
 def load_snapshots(connection: Connection, capture_id: int) -> tuple[Snapshot, ...]:
     """What is kept beside the pictures of a capture, oldest first."""
     query = select(snapshot).where(snapshot.c.capture_id == capture_id).order_by(snapshot.c.id)
-    return tuple(
-        Snapshot(SnapshotKind(row.kind), row.sha256, row.taken_at, row.name)
-        for row in connection.execute(query)
-    )
+    return tuple(map(_snapshot_of, connection.execute(query)))
 
 
 def load_screenshots(connection: Connection, capture_id: int) -> tuple[Screenshot, ...]:
@@ -68,6 +66,32 @@ def load_run_screenshots(connection: Connection, run_id: int) -> dict[int, tuple
     for row in connection.execute(query.order_by(screenshot.c.capture_id, screenshot.c.id)):
         found.setdefault(row.capture_id, []).append(_of(row))
     return {capture_id: tuple(shots) for capture_id, shots in found.items()}
+
+
+def load_screenshots_of(
+    connection: Connection, capture_ids: Sequence[int]
+) -> dict[int, tuple[Screenshot, ...]]:
+    """Pictures of some captures by capture id, oldest first."""
+    query = select(screenshot).where(screenshot.c.capture_id.in_(capture_ids))
+    found: dict[int, list[Screenshot]] = {}
+    for row in connection.execute(query.order_by(screenshot.c.id)):
+        found.setdefault(row.capture_id, []).append(_of(row))
+    return {capture_id: tuple(shots) for capture_id, shots in found.items()}
+
+
+def load_snapshots_of(
+    connection: Connection, capture_ids: Sequence[int]
+) -> dict[int, tuple[Snapshot, ...]]:
+    """What is kept beside the pictures of some captures, by capture id, oldest first."""
+    query = select(snapshot).where(snapshot.c.capture_id.in_(capture_ids))
+    found: dict[int, list[Snapshot]] = {}
+    for row in connection.execute(query.order_by(snapshot.c.id)):
+        found.setdefault(row.capture_id, []).append(_snapshot_of(row))
+    return {capture_id: tuple(kept) for capture_id, kept in found.items()}
+
+
+def _snapshot_of(row: Row[Any]) -> Snapshot:
+    return Snapshot(SnapshotKind(row.kind), row.sha256, row.taken_at, row.name)
 
 
 def _of(row: Row[Any]) -> Screenshot:

@@ -59,7 +59,7 @@ def elsewhere(tmp_path):
 
 def test_a_restored_backup_holds_every_row_and_byte(kept, elsewhere):
     made = backup_store(settings_of(kept), kept / "backup")
-    assert (made.missing, made.artifacts, made.added, made.pointers) == ((), 2, 2, 1)
+    assert (made.missing, made.artifacts, made.added, made.pointers) == ((), 3, 3, 1)
     assert restore_store(elsewhere, kept / "backup").missing == ()
     assert stored_rows(elsewhere.store.database) == stored_rows(f"sqlite:///{kept}/monitor.db")
     with open_bench(elsewhere, migrate=False) as bench:
@@ -140,8 +140,8 @@ def test_a_second_backup_adds_what_is_new(kept, monkeypatch):
     with bench_in(kept, monkeypatch) as bench:
         asyncio.run(captured(bench, planned(bench, "2026-02"), BODY))
     made = backup_store(settings_of(kept), kept / "backup")
-    # The body is the same; the record of the exchange is new.
-    assert (made.added, made.pointers) == (1, 2)
+    # The body is the same; the record of the exchange and the manifest are new.
+    assert (made.added, made.pointers) == (2, 2)
 
 
 def test_a_backup_cut_anywhere_leaves_the_one_before_it(kept, elsewhere, monkeypatch):
