@@ -83,11 +83,11 @@ def left_out(archive: zipfile.ZipFile) -> dict[str, int]:
 
 
 def conversations(
-    archive: zipfile.ZipFile, info: zipfile.ZipInfo, caps: Caps
+    archive: zipfile.ZipFile, member: zipfile.ZipInfo, caps: Caps
 ) -> Iterator[FoundDocument]:
     """Conversations of a member, each as the bytes it has there; ImportFileError on the way."""
-    for number, body in enumerate(pieces(_chunks(archive, info, caps), info.filename, caps)):
-        yield FoundDocument(body, f"{info.filename}#{number}", media="application/json")
+    for number, body in enumerate(pieces(_chunks(archive, member, caps), member.filename, caps)):
+        yield FoundDocument(body, f"{member.filename}#{number}", media="application/json")
 
 
 def _chunks(archive: zipfile.ZipFile, info: zipfile.ZipInfo, caps: Caps) -> Iterator[bytes]:
