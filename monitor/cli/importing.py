@@ -1,7 +1,7 @@
 """`monitor import`: answers that people captured by hand, as a run of their own."""
 
 import json
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Annotated, Any
@@ -88,41 +88,42 @@ def import_files(
         return _import_log(settings, panel, retrieval_log, files=files, as_json=as_json)
     held = panel_named(panel, settings)
     wanted = Wanted(prompt, engine, _moment(at), turn, tuple(url or ()), text)
-    how = _How(judge, no_score, skip_bad, dry_run, as_json)
-    return _import(settings, panel_named(panel, settings), files, wanted, how=how)
-
-
-@dataclass(frozen=True, slots=True)
-class _How:
-    """What becomes of what was found."""
-
-    judge: str | None
-    no_score: bool
-    skip_bad: bool
-    dry_run: bool
-    as_json: bool
-
-
-def _import(
-    settings: Settings, held: PanelFiles, files: list[Path], wanted: Wanted, *, how: _How
-) -> int:
-    """Read all files, store what they hold as a run, and work on it."""
-    if not how.no_score and not how.dry_run:
-        chosen_judge(settings, how.judge)  # one that cannot be had fails before anything is stored
+    if not no_score and not dry_run:
+        chosen_judge(settings, judge)  # one that cannot be had fails before anything is stored
         require_sandbox(settings)
-    found = _read(held, wanted, files, skip_bad=how.skip_bad, quiet=how.as_json)
-    code = INCOMPLETE if found.skipped else 0
-    if how.dry_run:
-        if how.as_json:
-            print(json.dumps({"schema": 1, **found_json(found)}, ensure_ascii=True))
-        return code
+    found = _read(held, wanted, files, skip_bad=skip_bad, quiet=as_json)
+    code = 0
+    if not dry_run:
+        code = _store(settings, held, found, judge, no_score=no_score, as_json=as_json)
+    elif as_json:
+        print(json.dumps({"schema": 1, **found_json(found)}, ensure_ascii=True))
+    return code or (INCOMPLETE if found.skipped else 0)
+
+
+def _settings(config: Path | None) -> Settings:
+    """Settings, with the logs set up."""
+    settings = load_settings(config)
+    configure_logs(settings.health, service=False)
+    return settings
+
+
+def _store(
+    settings: Settings,
+    held: PanelFiles,
+    found: Found,
+    judge: str | None,
+    *,
+    no_score: bool,
+    as_json: bool,
+) -> int:
+    """Import what was found and go on with its run; the exit code."""
     with Bars() as bars, open_bench(settings, bars) as bench:
         done = import_found(bench, held, found)
-        ended = _go_on(bench, done, how.judge, no_score=how.no_score, quiet=how.as_json)
-        if how.as_json:
+        code = _go_on(bench, done, judge, no_score=no_score, quiet=as_json)
+        if as_json:
             fresh = bench.read(lambda c: runs.load_run_by_id(c, done.run.id))
             print(json.dumps(_told(done, found, fresh), ensure_ascii=True))
-    return ended or code
+    return code
 
 
 def _read(
