@@ -17,6 +17,8 @@ PRINT_SECONDS = 180
 NO_HOSTS = "--host-resolver-rules=MAP * ~NOTFOUND"
 """Chromium flag under which no name leads anywhere: a second wall behind aborted requests."""
 
+_INSTEAD = "write HTML alone with --format html"
+
 _FOOT = (
     "<div style=\"font:7.5pt 'Liberation Sans',sans-serif;color:#444;width:100%;"
     'margin:0 12mm;display:flex;justify-content:space-between;gap:8mm">'
@@ -38,7 +40,7 @@ def print_pdf(page: str, *, executable: str | None, foot: str) -> bytes:
 async def _print(page: str, executable: str | None, foot: str) -> bytes:
     """The same, with every failure as one kind of error."""
     try:
-        async with asyncio.timeout(PRINT_SECONDS), _inert_page(executable) as view:
+        async with asyncio.timeout(PRINT_SECONDS), inert_page(executable, instead=_INSTEAD) as view:
             await view.set_content(page, timeout=0)
             return await view.pdf(
                 format="A4",
@@ -62,12 +64,13 @@ async def _print(page: str, executable: str | None, foot: str) -> bytes:
 
 
 @asynccontextmanager
-async def _inert_page(executable: str | None) -> AsyncIterator[Page]:
-    """A page of a browser of its own: no script, no network, every request refused."""
+async def inert_page(executable: str | None, *, instead: str) -> AsyncIterator[Page]:
+    """A page of a browser of its own: no script, no network, every request refused.
+
+    BrowserError where there is no browser; `instead` is what to do without one.
+    """
     async with async_playwright() as playwright:
-        browser = await launch_chromium(
-            playwright, executable, (NO_HOSTS,), instead="write HTML alone with --format html"
-        )
+        browser = await launch_chromium(playwright, executable, (NO_HOSTS,), instead=instead)
         try:
             context = await browser.new_context(
                 java_script_enabled=False,

@@ -40,7 +40,7 @@ _SHOWN = {
     "viewport": "the window",
     "full": "the whole page",
     "panel": "the opened source panel",
-    "card": "a card of the answer",
+    "card": "a rendering of the stored text, no picture of an interface",
 }
 _EVIDENCE = {
     Support.FULL: "found",
