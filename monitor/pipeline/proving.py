@@ -1,16 +1,18 @@
 """Stored captures -> their manifests, with a signature where there is a key."""
 
 import json
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import partial
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 from monitor import __version__
 from monitor.capture.envelope import pointer_name
 from monitor.config.settings import Settings, secret
+from monitor.domain.keys import sha256_hex
 from monitor.domain.screenshot import Snapshot, SnapshotKind
 from monitor.engines.surfaces.live import is_live
 from monitor.errors import LostBytesError
@@ -22,8 +24,10 @@ from monitor.proofs.manifest import File, FileKind, manifest_bytes
 from monitor.proofs.signatures import encode, sign
 from monitor.store import StoredArtifacts, captures, proofs, runs
 
-Read = Callable[[str], bytes]
-"""Bytes of a hash; LostBytesError where they are gone."""
+Place = tuple[int, int, int]
+"""Capture, exchange and attempt."""
+Records = Mapping[Place, bytes]
+"""Records of exchanges by their place, as they are stored."""
 
 _ENDINGS: Mapping[str, str] = {
     "application/json": "json",
@@ -49,14 +53,6 @@ _SEEN = ("selectors", "url", "title", "turn_id", "environment", "times", "hidden
 """What a live payload tells of how it was captured."""
 
 
-@dataclass(frozen=True, slots=True)
-class Proved:
-    """A capture with its manifest, before the row is written."""
-
-    proof: proofs.Proof
-    manifest: bytes
-
-
 def signing_key(settings: Settings) -> SigningKey | None:
     """The key that signs manifests; None where none is set. EvidenceError where it is no good."""
     file = settings.evidence.signing_key_file
@@ -64,16 +60,23 @@ def signing_key(settings: Settings) -> SigningKey | None:
 
 
 def prove_captures(
-    bench: Bench, ids: Iterable[int], key: SigningKey | None
+    bench: Bench,
+    ids: Iterable[int],
+    key: SigningKey | None,
+    records: Records = MappingProxyType({}),
 ) -> tuple[proofs.Proof, ...]:
-    """Make the manifests of stored captures that have none; what was made is kept and returned."""
+    """Make the manifests of stored captures that have none; what was made is kept and returned.
+
+    `records` are those of exchanges that need not be looked up, for they were just stored.
+    """
     facts = bench.read(lambda c: proofs.load_facts(c, ids))
     known = {one.run_id for one in facts}
     own = {i: bench.read(partial(runs.load_run_by_id, run_id=i)) for i in known}
     at = bench.clock.now()
 
     def prove(one: proofs.Facts) -> proofs.Proof:
-        return prove_capture(bench, own[one.run_id], one, key=key, at=at).proof
+        maker = _Maker(bench, own_artifacts(bench, own[one.run_id]), records)
+        return maker.prove(own[one.run_id], one, key=key, at=at)
 
     made = tuple(map(prove, facts)) if len(facts) < _FEW else tuple(each(prove, facts))
     if made:
@@ -117,27 +120,36 @@ def _sign_rest(bench: Bench, run: runs.Run, key: SigningKey) -> list[proofs.Proo
     return signed
 
 
-def prove_capture(
-    bench: Bench, run: runs.Run, facts: proofs.Facts, *, key: SigningKey | None, at: datetime
-) -> Proved:
-    """The manifest of one capture among the artifacts, signed where there is a key."""
-    bodies = {one.sha256: _body(bench.artifacts, one.sha256) for one in facts.payloads}
-    files = tuple(
-        replace(one, bytes=_size(bench.artifacts, one.sha256, bodies))
-        for one in files_of(facts, own_artifacts(bench, run))
-    )
-    content = manifest_bytes(_fields(run, facts, bodies, at), files)
-    signature = None if key is None else bench.artifacts.put(encode(sign(key, content)))
-    return Proved(
-        proofs.Proof(
+@dataclass(frozen=True, slots=True)
+class _Maker:
+    """Makes the manifests of one run's captures."""
+
+    bench: Bench
+    own: StoredArtifacts
+    records: Records
+
+    def prove(
+        self, run: runs.Run, facts: proofs.Facts, *, key: SigningKey | None, at: datetime
+    ) -> proofs.Proof:
+        """The manifest of one capture among the artifacts, signed where there is a key."""
+        artifacts = self.bench.artifacts
+        bodies = {one.sha256: _body(artifacts, one.sha256) for one in facts.payloads}
+        places = ((facts.id, one.seq, one.attempt) for one in facts.payloads)
+        own = (self.records[place] for place in places if place in self.records)
+        known = bodies | {sha256_hex(one): one for one in own}
+        files = tuple(
+            replace(one, bytes=_size(artifacts, one.sha256, known))
+            for one in files_of(facts, self.own, self.records)
+        )
+        content = manifest_bytes(_fields(run, facts, bodies, at), files)
+        signature = None if key is None else artifacts.put(encode(sign(key, content)))
+        return proofs.Proof(
             capture_id=facts.id,
-            manifest_sha256=bench.artifacts.put(content),
+            manifest_sha256=artifacts.put(content),
             made_at=at,
             signature_sha256=signature,
             key_id=None if key is None else key.key_id,
-        ),
-        content,
-    )
+        )
 
 
 def _body(artifacts: StoredArtifacts, sha256: str) -> bytes | None:
@@ -147,20 +159,22 @@ def _body(artifacts: StoredArtifacts, sha256: str) -> bytes | None:
         return None
 
 
-def _size(
-    artifacts: StoredArtifacts, sha256: str, bodies: Mapping[str, bytes | None]
-) -> int | None:
-    content = bodies[sha256] if sha256 in bodies else _body(artifacts, sha256)
+def _size(artifacts: StoredArtifacts, sha256: str, known: Mapping[str, bytes | None]) -> int | None:
+    content = known[sha256] if sha256 in known else _body(artifacts, sha256)
     return None if content is None else len(content)
 
 
-def files_of(facts: proofs.Facts, own: StoredArtifacts) -> tuple[File, ...]:
+def files_of(
+    facts: proofs.Facts, own: StoredArtifacts, records: Records = MappingProxyType({})
+) -> tuple[File, ...]:
     """The files behind a capture, their sizes left open; `own` has the pointers of its run."""
     found = []
     for one in facts.payloads:
         place = f"{one.seq:03d}-{one.attempt:03d}"
         found.append(_file(f"payloads/{place}", FileKind.PAYLOAD, one.sha256, _type_of(one)))
-        record = own.sound_target(pointer_name(facts.id, one.seq, one.attempt))
+        made = records.get((facts.id, one.seq, one.attempt))
+        name = pointer_name(facts.id, one.seq, one.attempt)
+        record = own.sound_target(name) if made is None else sha256_hex(made)
         if record is not None:
             path = f"exchanges/{place}"
             found.append(_file(path, FileKind.EXCHANGE, record, "application/json"))
