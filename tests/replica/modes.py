@@ -1,7 +1,7 @@
 """What the replica does in each mode, and what a capture of it must come to, by hand."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from monitor.domain.engine import Outcome
@@ -95,6 +95,7 @@ def _slow(times: Times) -> list[Step]:
         {"do": "turn", "html": say.turn()},
         {"do": "write", "html": "<p></p>"},
         *words,
+        {"do": "within", "html": say.FIRST_PILL},
         {"do": "write", "after": times.step, "html": say.REST},
         _end(after=times.step),
     ]
@@ -219,6 +220,10 @@ _HIDDEN_WALLS = (
     '<div hidden><div data-part="login">Log in</div><form id="captcha-form">captcha</form>'
     '<div data-part="challenge">Just a moment…</div></div>'
 )
+_FOLDED = (
+    '<button data-part="expand">Show more</button><div data-part="folded" class="folded">'
+    f"{say.REST}</div>"
+)
 _OLD = (
     f'<section data-part="question">{say.PROMPT}</section><section data-part="turn" '
     f'data-turn-id="answer-1"><div data-part="answer">{say.WHOLE}</div>{say.COPY}</section>'
@@ -244,7 +249,7 @@ _GUARDED = (
 MODES: Mapping[str, Mode] = {
     "normal": Mode(NORMAL, _plain(say.WHOLE)),
     "rich_prompt": Mode(NORMAL, _plain(say.WHOLE), rich=True),
-    "slow_stream": Mode(NORMAL, _slow),
+    "slow_stream": Mode(replace(NORMAL, marks=2, in_document=2), _slow),
     "mid_stream_pause": Mode(NORMAL, _paused),
     "stop_button_early": Mode(NORMAL, _early),
     "re_render": Mode(NORMAL, _redrawn),
@@ -278,6 +283,7 @@ MODES: Mapping[str, Mode] = {
             sources=False,
         ),
     ),
+    "folded": Mode(NORMAL, _plain(f"{say.OPENING}{_FOLDED}")),
     "cookie_dialog": Mode(NORMAL, _plain(say.WHOLE), over=_COOKIES),
     "consent_page": Mode(
         Expected(Outcome.CONSENT_REQUIRED, asks=False), path="/consent", page="consent"

@@ -39,6 +39,7 @@ const steps = {
   },
   write: ({ html }) => answer().insertAdjacentHTML("beforeend", html),
   word: ({ text }) => answer().lastElementChild.append(text),
+  within: ({ html }) => answer().lastElementChild.insertAdjacentHTML("beforeend", html),
   stop: () => part("stop", turn)?.remove(),
   settle: () => { turn.dataset.turnId = turn.dataset.turnId.replace("-pending", ""); },
   end: ({ html }) => {

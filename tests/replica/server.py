@@ -34,6 +34,7 @@ main { flex: 1; overflow: auto; padding: 0 16px; }
 footer { height: 60px; padding: 8px; }
 .pill { background: #eee; border: 0; margin: 0 4px; font-size: 12px; }
 .quiet { visibility: hidden; }
+.folded { display: none; }
 .invisible { visibility: hidden; position: absolute; }
 .band { margin: 0; }
 .over { position: fixed; inset: 0; background: #fff; padding: 40px; }
