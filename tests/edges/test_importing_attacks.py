@@ -12,9 +12,10 @@ from monitor.engines import READERS
 from monitor.pages.guard import SystemResolver
 from monitor.pipeline.exporting import export_json
 from monitor.pipeline.tallying import score_run
-from monitor.store import captures, runs
+from monitor.store import captures, citations, runs
 from tests.edges.importing import FIRST, OAKS, found_in, handed_in, kept_in
 from tests.stored import WordJudge, bench_in
+from tests.unit.engines import payloads_perplexity
 from tests.unit.imports import handed
 from tests.unit.imports.handed import conversation, entry, har
 
@@ -164,3 +165,27 @@ def test_every_reader_leaves_foreign_bytes_alone():
     for reader in READERS.values():
         for body in (b"", b"\x00" * 100, b"{}", b"[]", b"<p>", b"\xff\xfe" * 50):
             assert reader.recognise(body) is None
+
+
+def test_rows_of_memory_and_files_of_a_thread_leave_no_words_and_keep_their_numbers(
+    bench, tmp_path
+):
+    rows = [
+        payloads_perplexity.row(payloads_perplexity.OAK),
+        payloads_perplexity.row("https://x.example/SECRET", "SECRET", is_memory=True),
+        payloads_perplexity.row(payloads_perplexity.YEW),
+    ]
+    body = payloads_perplexity.thread(
+        payloads_perplexity.message(
+            payloads_perplexity.asked("Oaks live 300 years.[1] Yews too.[3]"),
+            payloads_perplexity.table(*rows),
+        )
+    )
+    done = handed_in(bench, kept_in(tmp_path, "t.json", body))
+    (one,) = bench.read(lambda c: captures.load_captures(c, done.run.id))
+    reading = bench.read(lambda c: citations.load_reading(c, one.id)).reading
+    assert [cited.url for cited in reading.citations] == [
+        payloads_perplexity.OAK, payloads_perplexity.YEW,
+    ]  # fmt: skip
+    for sha256 in bench.artifacts.hashes():
+        assert b"SECRET" not in bench.artifacts.get(sha256)
