@@ -1,8 +1,8 @@
 """The text of an answer as a page shows it, with the places where its citations stand.
 
 Blocks become lines: paragraphs stand apart, list parts begin with "- ", headings with "#" signs,
-cells of a row are parted by " | ". The labels of citations are no words of the answer: they leave
-the text, and their place stays.
+cells of a row are parted by " | ", preformatted lines stay lines between fences of "```". The
+labels of citations are no words of the answer: they leave the text, and their place stays.
 """
 
 import re
@@ -119,6 +119,10 @@ class _Writer:
     opening: str = ""
     """What the next line begins with."""
     after_mark: bool = False
+    lists: int = 0
+    """Parts of lists that are open."""
+    fenced: int = 0
+    """Preformatted blocks that are open."""
 
     def walk(self, element: HtmlElement) -> None:
         """Write an element and all in it; libxml2 bounds the depth of a tree to 256.
@@ -136,9 +140,7 @@ class _Writer:
         for child in element:
             self.walk(child)
             self._say(child.tail)
-        if element.tag == "li" or element.tag in _HEADINGS:
-            self.opening = ""
-        self._break(element.tag)
+        self._end(element)
 
     def _enters(self, node: HtmlElement) -> bool:
         """Whether an element is walked into; a mark is noted instead."""
@@ -159,24 +161,54 @@ class _Writer:
             self.opening = _HEADINGS[node.tag]
         elif node.tag == "li":
             self.opening = "- "
+            self.lists += 1
+        elif node.tag == "pre":
+            self._fence()
+            self.fenced += 1
         elif node.tag in _CELLS and node.getprevious() is not None:
             self._write(" |")
             self.spaced = True
 
+    def _end(self, node: HtmlElement) -> None:
+        if node.tag == "li" or node.tag in _HEADINGS:
+            self.opening = ""
+        if node.tag == "pre":
+            self.fenced -= 1
+            self.breaks = max(self.breaks, 1)
+            self._fence()
+        self._break(node.tag)
+        self.lists -= node.tag == "li"
+
+    def _fence(self) -> None:
+        """A line of its own around preformatted lines; one block in another has none."""
+        if not self.fenced:
+            self._write("```")
+            self.breaks = 1
+
     def _break(self, tag: str) -> None:
         wanted = 2 if tag in _PARAGRAPHS else 1 if tag in _LINES else 0
-        if tag in {"ul", "ol"}:
+        if tag in {"ul", "ol"} or (self.lists and wanted):
             wanted = 1
         self.breaks = max(self.breaks, wanted)
 
     def _say(self, words: str | None) -> None:
         whole = without_tokens(words).text if words else ""
+        if self.fenced:
+            self._say_lines(_PRIVATE.sub("", whole))
+            return
         plain = _SPACES.sub(" ", _PRIVATE.sub("", whole))
         if plain.startswith(" "):
             self.spaced = True
         if (body := plain.strip(" ")) != "":
             self._write(body)
             self.spaced = plain.endswith(" ")
+
+    def _say_lines(self, words: str) -> None:
+        """Preformatted words, line by line as they stand."""
+        for number, line in enumerate(words.split("\n")):
+            self.breaks += number > 0
+            if line.strip():
+                self._write(line.rstrip("\r"))
 
     def _write(self, words: str) -> None:
         if self.breaks and self.length:

@@ -47,6 +47,31 @@ def test_a_tokens_words_stay_out_of_a_pages_text():
     assert text == "So it the page."
 
 
+@pytest.mark.parametrize(
+    ("markup", "text"),
+    [
+        (
+            "<p>Do:</p><pre><code>a = 1\n  b = 2\n\nc</code></pre>",
+            "Do:\n\n```\na = 1\n  b = 2\n\nc\n```",
+        ),
+        ("<ul><li><p>One</p><p>more</p></li><li><p>Two</p></li></ul>", "- One\nmore\n- Two"),
+        ("<h2>Head</h2><p>A  b</p><ol><li>c</ol>", "## Head\n\nA b\n\n- c"),
+        (
+            "<table><tr><th>x</th><th>y</th></tr><tr><td>1</td><td>2</td></tr></table>",
+            "x | y\n1 | 2",
+        ),
+        ("<p>rates<b class=mark>site+1</b>. Next</p>", "rates. Next"),
+    ],
+)
+def test_blocks_become_lines_and_labels_leave(markup, text):
+    root = tree(f"<div>{markup}</div>")
+
+    def is_mark(one):
+        return one.get("class") == "mark"
+
+    assert page_text(root, shown=shown_in(root), is_mark=is_mark).text == text
+
+
 def test_coverage_is_the_part_of_the_visible_words_that_the_text_holds():
     root = tree("<div><p>12345</p><aside>67890</aside><b class=mark>label</b></div>")
     shown = shown_in(root)
