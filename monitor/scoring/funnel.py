@@ -98,8 +98,9 @@ def _bars_snippets(one: Directive) -> bool:
 
 
 def _needs_scripts(page: PageFacts) -> bool:
-    """Whether less than half of the rendered text is in the page as sent."""
-    return page.sent_share is not None and page.sent_share < NEEDS_SCRIPTS
+    """Whether scripts add text, and less than half of what they leave is in the page as sent."""
+    adds = (page.rendered_words or 0) > page.words
+    return adds and page.sent_share is not None and page.sent_share < NEEDS_SCRIPTS
 
 
 def _unknown(check: SourceCheck, crawlers: Sequence[Crawler]) -> list[str]:

@@ -28,18 +28,18 @@ from monitor.pipeline.tallying import score_run
 from monitor.report.funnel import funnel_rows
 from monitor.report.page import render_report
 from monitor.store import eligibility as checks
-from monitor.store import retrieval_logs, scores
+from monitor.store import panels, retrieval_logs, scores
 from tests.house import ROOT
 from tests.stored import (
     PANEL,
     PROMPT,
     WordJudge,
-    answer,
     bench_in,
     keep_answers,
     keep_baseline,
     planned,
 )
+from tests.unit.engines.payloads_a import message, output_text, responses, search
 
 A, B, C = (f"https://oaks-{name}.com/x" for name in "abc")
 JUDGE = WordJudge()
@@ -54,6 +54,12 @@ prompts:
 """
 
 
+def told(text, *cited):
+    """A payload that cites A, and says that A, B and C were searched."""
+    found = responses(search("oaks", sources=(A, B, C)), message(output_text(text, *cited)))
+    return json.dumps(found).encode()
+
+
 @pytest.fixture
 def scored(tmp_path, monkeypatch):
     """A run with one answer that cites A; the baseline requires A and B, and C is optional."""
@@ -64,7 +70,7 @@ def scored(tmp_path, monkeypatch):
         sources.append(BaselineSource("elms.com", Match.FAMILY, Grade.ACCEPTABLE))
         keep_baseline(bench, sources, [BaselineClaim("c1", "Oaks grow.", ClaimCategory.CORE_FACT)])
         run = planned(bench)
-        keep_answers(bench, run, answer("Oaks grow slowly.", ("Oaks grow", A)))
+        keep_answers(bench, run, told("Oaks grow slowly.", ("Oaks grow", A)))
         score_run(bench, run, JUDGE)
         yield bench, run
 
@@ -113,11 +119,39 @@ def test_the_stages_are_counted_each_by_itself(scored):
     # A and C are open, B is shut, and of the publisher no page is named.
     assert counts(one.eligibility) == (2, 3, {"family_item": 1})
     assert one.barred == {"robots": 1}
-    # The payload tells a search, and names nothing but the page that is cited.
-    assert one.told_by is Told.PAYLOAD
+    # Searched: A, B and C. Both that are required; of the open ones A and C, A is shown.
+    assert (one.told_by, one.retrievals) == (Told.PAYLOAD, 1)
+    assert counts(one.retrieval) == (2, 2, {})
+    assert counts(one.selection) == (1, 2, {})
     # Shown: A, one of the two that are required, and the one page that is graded.
     assert counts(one.visibility["required_source_recall"]) == (1, 2, {})
     assert counts(one.visibility["source_precision"]) == (1, 1, {})
+
+
+def test_checks_and_logs_are_kept_alike_on_every_store(any_bench):
+    bench = any_bench
+    keep_checks(bench, B)
+    keep_checks(bench)
+    kept = bench.read(lambda c: checks.load_checks(c, PANEL.name))
+    assert len(kept) == 3
+    assert all(one.ruling("OAI-SearchBot").allowed for one in kept.values())
+    assert bench.read(lambda c: checks.load_checks(c, "elms")) == {}
+    ids = bench.write(lambda c: panels.save_prompts(c, [PROMPT]))
+    at = datetime(2026, 1, 3, tzinfo=UTC)
+    lines = [
+        retrieval_logs.LogLine(n, *ids.values(), "openai", at, bench.identify(url), n)
+        for n, url in enumerate((A, B), start=1)
+    ]
+
+    def save(panel):
+        return bench.write(lambda c: retrieval_logs.save_log(c, panel, lines, file_sha256="0" * 64))
+
+    # The same file may speak of two panels, and of one panel once.
+    assert [save("trees"), save("trees"), save("elms")] == [2, 0, 2]
+    found = bench.read(lambda c: retrieval_logs.load_log(c, "trees", since=at, until=at))
+    assert [(one.prompt_id, one.engine, one.rank) for one in found] == [
+        (PROMPT.id, "openai", 1), (PROMPT.id, "openai", 2),
+    ]  # fmt: skip
 
 
 def test_a_funnel_adds_nothing_to_scorecards_and_so_to_no_comparison(scored):

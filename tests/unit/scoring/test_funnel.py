@@ -83,8 +83,10 @@ def stood(one, *crawlers):
         (check(nosnippet_share=0.99), ("eligible", ())),
         (check(nosnippet_share=1.0), ("not_eligible", ("nosnippet",))),
         (check(canonical="https://oak.example/b"), ("not_eligible", ("canonical_elsewhere",))),
-        (check(sent_share=0.49), ("not_eligible", ("needs_scripts",))),
-        (check(sent_share=0.5), ("eligible", ())),
+        (check(sent_share=0.49, rendered_words=101), ("not_eligible", ("needs_scripts",))),
+        (check(sent_share=0.5, rendered_words=101), ("eligible", ())),
+        # A wall that scripts put in the place of the text: it was there before.
+        (check(sent_share=0.1, rendered_words=100), ("eligible", ())),
         (check(paywall_hints=("class=paywall",)), ("eligible", ())),
         (check(FetchStatus.NOT_FOUND), ("not_eligible", ("not_found",))),
         (check(FetchStatus.PAYWALLED), ("not_eligible", ("paywalled",))),
