@@ -94,10 +94,10 @@ def _why(one: ReadDocument) -> str:
 def kept_document(read: ReadDocument, reader: SurfaceReader) -> KeptDocument:
     """What may be kept of a document; ImportFileError where its answers cannot be parted from it.
 
-    E-mail addresses in an answer are words of the answer.
+    E-mail addresses in an answer, or in an address that it cites, are words of the answer.
     """
     found = read.found
-    said = emails_of(*(turn.reading.text for turn in read.turns))
+    said = emails_of(*(text for turn in read.turns for text in _words(turn)))
     cleaned = clean(found.body, read.form, said=said, areas=_areas(read.engine))
     if cleaned.body == found.body:
         return KeptDocument(found.body, read.turns, found.dropped)
@@ -105,6 +105,12 @@ def kept_document(read: ReadDocument, reader: SurfaceReader) -> KeptDocument:
     if [one.reading for one in turns] != [one.reading for one in read.turns]:
         turns = _alike(read, turns)
     return KeptDocument(cleaned.body, turns, added(found.dropped, cleaned.dropped))
+
+
+def _words(turn: Turn) -> tuple[str, ...]:
+    """What an answer says, and every address in it."""
+    searched = (one.url for one in turn.reading.retrieved)
+    return (turn.reading.text, *_urls(turn), *searched)
 
 
 def _alike(read: ReadDocument, turns: tuple[Turn, ...]) -> tuple[Turn, ...]:

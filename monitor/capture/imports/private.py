@@ -34,6 +34,13 @@ EMAIL_IN_TEXT = re.compile(
 )
 
 
+_FILE = re.compile(
+    rb"\.(?:png|jpe?g|gif|svg|webp|avif|ico|css|m?js|map|json|html?|woff2?|ttf|mp[34]|pdf)$",
+    re.IGNORECASE,
+)
+"""How names of files end that look like addresses: `logo@2x.png`."""
+
+
 @dataclass(frozen=True, slots=True)
 class Cleaned:
     """A document as it may be kept."""
@@ -45,7 +52,8 @@ class Cleaned:
 
 def emails_of(*texts: str) -> frozenset[str]:
     """E-mail addresses in texts, in lower case: what an answer says is part of the answer."""
-    return frozenset(one.lower() for text in texts for one in EMAIL_IN_TEXT.findall(text))
+    plain = (text.replace("%40", "@") for text in texts)
+    return frozenset(one.lower() for text in plain for one in EMAIL_IN_TEXT.findall(text))
 
 
 def clean(
@@ -78,7 +86,9 @@ def _blanked(body: bytes, said: frozenset[str], dropped: Counter[str]) -> bytes:
 
     def address(found: re.Match[bytes]) -> bytes:
         local, place = found["local"], found["place"]
-        if local is None or f"{local.decode()}@{place.decode()}".lower() in said:
+        if local is None or _FILE.search(place):
+            return found[0]
+        if f"{local.decode()}@{place.decode()}".lower() in said:
             return found[0]
         dropped["e-mail"] += 1
         return b"*" * len(local) + found["at"] + b"*" * len(place)

@@ -26,6 +26,7 @@ def cleaned(value, form=Form.CONVERSATION, **more):
         (json.dumps(handed.conversation(), indent=3).encode(), Form.CONVERSATION),
         (handed.thread(), Form.THREAD),
         (handed.page(head="<script>draw()</script>"), Form.DOM),
+        (b'<img src="https://x.example/logo%402x.png"> lib@3.min.js', Form.MARKDOWN),
         (b"# Oaks\n\nWrite to trees@oak.example [^1]", Form.MARKDOWN),
         (b'event: message\r\ndata: {"a": 1}\r\n\r\n', Form.STREAM),
     ],
