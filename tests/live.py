@@ -19,7 +19,7 @@ from tests.capturing import FakeClock, MemoryArtifacts, MemoryPace
 from tests.replica.answers import PROMPT
 from tests.replica.surface import NAME, known_replica, replica_selectors, replica_turns
 
-PATIENCE = Patience(navigate=5, ready=2, first_text=2, complete=2.5, panel=2, whole=20, stable=0.3)
+PATIENCE = Patience(navigate=20, ready=6, first_text=5, complete=7, panel=5, whole=60, stable=0.6)
 ASKED = Prompt("ferry", PROMPT, "en-GB")
 
 
@@ -88,6 +88,12 @@ class LiveReplica:
     @property
     def surface(self):
         return self.surfaces.surface(NAME)
+
+    @property
+    def contexts(self):
+        """Contexts of the browser that are open."""
+        browser = self.surface.session._browser
+        return [] if browser is None else browser.contexts
 
     async def capture(self, url, prompt=ASKED, artifacts=None):
         artifacts = artifacts or MemoryArtifacts()

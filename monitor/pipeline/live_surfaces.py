@@ -3,16 +3,21 @@
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import UTC, date, datetime
+from pathlib import Path
 from random import SystemRandom
 from typing import Any
+from urllib.parse import urlsplit
 
-from monitor.capture.live.surfaces import LiveSurfaces, surface_part
+from monitor.capture.live.own import open_by_hand
+from monitor.capture.live.surfaces import LiveSurfaces, profile_folder, surface_part
 from monitor.config.settings import Settings
 from monitor.config.words import nearest
-from monitor.domain.engine import Surface
+from monitor.domain.engine import EngineSettings, Surface
 from monitor.domain.job import capture_queue
+from monitor.domain.panel import Prompt
 from monitor.engines import ENGINES
 from monitor.engines.surfaces.selectors import Selectors, Terms, load_selectors
+from monitor.errors import ConfigError
 from monitor.pipeline.bench import Bench
 from monitor.store import Connection, surface_state
 from monitor.store.surface_state import StoredGate, SurfacePace, SurfaceState
@@ -119,6 +124,44 @@ def resting_queues(connection: Connection, settings: Settings, now: datetime) ->
     """Queues of captures that may not be made now."""
     names: Iterable[str] = resting(connection, settings, now)
     return frozenset(capture_queue(name, ENGINES[name].access) for name in names)
+
+
+def resume_surface(bench: Bench, name: str) -> bool:
+    """Lift the stop of a surface; whether it was stopped."""
+    _known(name)
+    return bench.write(lambda c: surface_state.lift_stop(c, name))
+
+
+def sign_in_folder(settings: Settings, name: str) -> Path:
+    """Folder of the profile that a person may sign in to; ConfigError where there is none."""
+    _known(name)
+    part = surface_part(settings, load_selectors(name))
+    if part.session != "profile":
+        raise ConfigError(
+            f"surfaces.{name}.session is {part.session}, which keeps nobody signed in here: "
+            "`profile` has a folder for it; in a browser of your own, sign in yourself"
+        )
+    if (off := off_reason(name, settings)) is not None:
+        raise ConfigError(f"{name}: {off}")
+    return profile_folder(name, part)
+
+
+async def sign_in(settings: Settings, name: str, folder: Path) -> None:
+    """Let a person sign in to a surface's own profile; ends with the window."""
+    asked = ENGINES[name].request(_NOTHING, EngineSettings())
+    place = urlsplit(asked.url)
+    part = surface_part(settings, load_selectors(name))
+    await open_by_hand(settings, part, folder, url=f"{place.scheme}://{place.netloc}/")
+
+
+def _known(name: str) -> None:
+    if name not in surface_names():
+        known = surface_names()
+        raise ConfigError(f"no browser surface is called {name!r}{nearest(name, known)}")
+
+
+_NOTHING = Prompt("login", "login", "en-GB")
+"""Stands for a question where only the address of a surface is wanted."""
 
 
 @dataclass(frozen=True, slots=True)

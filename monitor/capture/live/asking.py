@@ -139,7 +139,7 @@ async def _type(talk: Talk) -> None:
 
 async def _typed(talk: Talk) -> str | None:
     """Type the question; what is wrong with what the page made of it, None where it can be sent."""
-    limit = talk.milliseconds(min(1.0, talk.patience.ready))
+    limit = talk.milliseconds(min(3.0, talk.patience.ready))
     box = talk.seen(talk.css("prompt") or "").first
     await box.fill(talk.record.prompt, timeout=limit)
     taken = await box.evaluate("(e) => 'value' in e ? e.value : e.innerText", timeout=limit)

@@ -6,7 +6,7 @@ A person signs in by hand. What such a browser shows may depend on who that is.
 import fcntl
 import os
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 from typing import TextIO
 
@@ -15,6 +15,7 @@ from playwright.async_api import Browser, BrowserContext, Error
 from monitor.capture.chromium import FLAGS, chromium_path
 from monitor.capture.live.sessions import Drivers, Opened, context_options, ended, host_rules
 from monitor.config.parts import BrowserPart, SandboxPart
+from monitor.config.settings import Settings
 from monitor.config.surfaces import SurfacePart
 from monitor.errors import BrowserError
 
@@ -52,7 +53,7 @@ class ProfileSession:
         self._surface = surface
         self._folder = folder
         self._context: BrowserContext | None = None
-        self._locale = ""
+        self._locale: str | None = None
         self._lock: TextIO | None = None
 
     @asynccontextmanager
@@ -70,9 +71,9 @@ class ProfileSession:
         finally:
             await ended(page)
 
-    async def window(self, locale: str) -> BrowserContext:
-        """The browser itself, for a person to sign in."""
-        return await self._started(locale)
+    async def window(self) -> BrowserContext:
+        """The browser itself, for a person to sign in; in the language of the machine."""
+        return await self._started(None)
 
     async def close(self) -> None:
         """Close the window, and let go of the folder."""
@@ -83,7 +84,7 @@ class ProfileSession:
         if lock is not None:
             lock.close()
 
-    async def _started(self, locale: str) -> BrowserContext:
+    async def _started(self, locale: str | None) -> BrowserContext:
         if self._context is not None and locale != self._locale:
             await self.close()
         if self._context is None:
@@ -96,7 +97,7 @@ class ProfileSession:
             self._locale = locale
         return self._context
 
-    async def _launched(self, locale: str) -> BrowserContext:
+    async def _launched(self, locale: str | None) -> BrowserContext:
         playwright = await self._drivers.playwright()
         path = chromium_path(self._settings.executable, playwright.chromium.executable_path)
         if path is None:
@@ -139,8 +140,9 @@ class AttachedSession:
             raise BrowserError(f"the browser at {self._surface.cdp} has no window: open one")
         page = await browser.contexts[0].new_page()
         try:
-            size = {"width": self._settings.width, "height": self._settings.height}
-            await page.set_viewport_size({"width": size["width"], "height": size["height"]})
+            await page.set_viewport_size(
+                {"width": self._settings.width, "height": self._settings.height}
+            )
             yield Opened(page, _label(browser))
         finally:
             await ended(page)
@@ -162,6 +164,30 @@ class AttachedSession:
                 f"({str(error).splitlines()[0]})"
             ) from error
         return self._browser
+
+
+async def open_by_hand(
+    settings: Settings, surface: SurfacePart, folder: Path, *, url: str, headed: bool = True
+) -> None:
+    """Open a profile in a window for a person, and wait until they close it."""
+    drivers = Drivers()
+    session = ProfileSession(
+        drivers,
+        settings.browser,
+        settings.sandbox,
+        surface.model_copy(update={"headed": headed}),
+        folder=folder,
+    )
+    try:
+        window = await session.window()
+        page = window.pages[0] if window.pages else await window.new_page()
+        with suppress(Error):
+            await page.goto(url)
+        if window.pages:
+            await window.wait_for_event("close", timeout=0)
+    finally:
+        await session.close()
+        await drivers.close()
 
 
 def held_profile(folder: Path) -> TextIO:

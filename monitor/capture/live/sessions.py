@@ -126,16 +126,19 @@ class AnonymousSession:
         return self._browser
 
 
-def context_options(browser: BrowserPart, surface: SurfacePart, locale: str) -> dict[str, Any]:
-    """What a page of ours sees, the same each time."""
+def context_options(
+    browser: BrowserPart, surface: SurfacePart, locale: str | None
+) -> dict[str, Any]:
+    """What a page of ours sees, the same each time; without a locale it is the machine's."""
     options: dict[str, Any] = {
         "viewport": {"width": browser.width, "height": browser.height},
         "device_scale_factor": 1,
-        "locale": locale,
         "color_scheme": "light",
         "reduced_motion": "reduce",
         "accept_downloads": False,
     }
+    if locale is not None:
+        options["locale"] = locale
     if surface.timezone is not None:
         options["timezone_id"] = surface.timezone
     if surface.place is not None:
