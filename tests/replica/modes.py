@@ -1,7 +1,7 @@
 """What the replica does in each mode, and what a capture of it must come to, by hand."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any
 
 from monitor.domain.engine import Outcome
@@ -249,7 +249,7 @@ _GUARDED = (
 MODES: Mapping[str, Mode] = {
     "normal": Mode(NORMAL, _plain(say.WHOLE)),
     "rich_prompt": Mode(NORMAL, _plain(say.WHOLE), rich=True),
-    "slow_stream": Mode(replace(NORMAL, marks=2, in_document=2), _slow),
+    "slow_stream": Mode(NORMAL, _slow),
     "mid_stream_pause": Mode(NORMAL, _paused),
     "stop_button_early": Mode(NORMAL, _early),
     "re_render": Mode(NORMAL, _redrawn),
