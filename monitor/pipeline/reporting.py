@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from monitor.domain.assessment import AssessedCapture, CitedPage, Policy
 from monitor.domain.baseline import BaselineClaim, PromptBaseline
 from monitor.domain.claim import Judge, Support, Verdict
+from monitor.domain.engine import Access
 from monitor.domain.keys import sha256_hex
 from monitor.domain.screenshot import Screenshot
 from monitor.domain.source import Grade
@@ -123,6 +124,15 @@ def build_report(
     )
 
 
+def _label(name: str, access: Access) -> str:
+    """Name a reader sees; that of a surface says how its answers were obtained in this run."""
+    engine = ENGINES[name]
+    own = f"({engine.access.value}"
+    return (
+        engine.label if access is engine.access else engine.label.replace(own, f"({access.value}")
+    )
+
+
 def _manifest(bench: Bench, run: runs.Run) -> ManifestView:
     """Hash of a run's manifest, as `verify` prints it."""
     return ManifestView(run.public_id, run.panel_version, sha256_hex(run_manifest(bench, run)))
@@ -139,7 +149,7 @@ def _engines(after: Scored, compared: Compared | None) -> tuple[EngineView, ...]
     return tuple(
         EngineView(
             name=card.engine,
-            label=ENGINES[card.engine].label,
+            label=_label(card.engine, after.access[card.engine]),
             access=after.access[card.engine],
             card=card,
             segments=tuple(

@@ -60,7 +60,7 @@ REASONS: Mapping[str, str] = MappingProxyType(
         "invalid_url": "invalid address",
         "blocked_address": "private address, not fetched",
         "blocked_port": "unusual port, not fetched",
-        "no_text": "page has no text",
+        "no_text": "no text of the page or answer",
         "unreadable": "page cannot be read",
         "unmapped": "citations are tied to no sentence",
         "no_citations": "no citations where none are due",

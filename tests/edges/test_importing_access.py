@@ -10,6 +10,7 @@ from monitor.pipeline.alarming import run_checkup, take_stock
 from monitor.pipeline.comparing import compare_runs, earlier_runs, previous_run, weigh
 from monitor.pipeline.examining import Examiner
 from monitor.pipeline.relations import bounded_recalls, overlaps, shared_sources
+from monitor.pipeline.reporting import build_report
 from monitor.pipeline.sides import choose_sides, pin_reference
 from monitor.pipeline.slots import refuse_overlap
 from monitor.pipeline.tallying import score_run
@@ -84,6 +85,14 @@ def test_every_number_is_of_one_access(bench, month):
             (f"{family}.example", 1, 1)
         ]
         assert card.concentration.hhi == 1
+
+
+def test_a_report_says_of_each_run_how_its_answers_were_obtained(bench, month):
+    views = [build_report(bench, run, JUDGE) for run in month]
+    told = [(one.access, one.label) for view in views for one in view.engines]
+    assert [access.value for access, _ in told] == ["browser", "import", "browser"]
+    assert ["import" in label for _, label in told] == [False, True, False]
+    assert [view.before_run for view in views] == [None, None, month[0].public_id]
 
 
 def test_no_overlap_share_or_pool_holds_both(bench, month):
