@@ -196,7 +196,8 @@ class _Sheet:
     foreign_count: int = 0
     documents: int = 0
     candidates: list[tuple[ReadDocument, Turn]] = field(default_factory=list)
-    """Answers that show another question than the prompt that was named; two at most."""
+    """Answers that show another question than the prompt that was named, each once; two at
+    most."""
 
     def take(self, document: FoundDocument) -> None:
         """Find the answers of one more document of the file; what it lacks is noted."""
@@ -228,7 +229,8 @@ class _Sheet:
             own = questions.named(wanted.prompt)
             if own in prompts:
                 return own, "matches"
-            self.candidates = [*self.candidates, (read, turn)][:2]
+            if not any(_is_same(one, (read, turn)) for one in self.candidates):
+                self.candidates = [*self.candidates, (read, turn)][:2]
         elif len(prompts) > 1:
             ids = ", ".join(one.id for one in prompts)
             raise ImportFileError(
@@ -306,12 +308,12 @@ class _Sheet:
         wanted = self.desk.wanted
         if wanted.prompt is None or not self.candidates:
             return
-        if self.unmatched_count > 1:
+        if len(self.candidates) > 1:
             raise ImportFileError(
                 f"{self.unmatched_count} answers in it, and none shows the text of prompt "
                 f"{wanted.prompt}: say by --turn which one, in a file of one conversation"
             )
-        ((read, turn),) = self.candidates
+        read, turn = self.candidates[0]
         asked = "differs" if turn.prompt else "not shown"
         self._keep(read, [(turn, (self.desk.questions.named(wanted.prompt), asked))])
         self.unmatched, self.unmatched_count = [], 0
@@ -326,6 +328,12 @@ class _Sheet:
                 copied_answer(self.file, body, desk.questions, desk.wanted, caps=desk.caps)
             )
             self.foreign_count = 0
+
+
+def _is_same(one: tuple[ReadDocument, Turn], other: tuple[ReadDocument, Turn]) -> bool:
+    """Whether two documents of a file, such as a stream and its thread, hold one answer."""
+    (read, turn), (other_read, other_turn) = one, other
+    return turn.id is not None and (read.engine, turn.id) == (other_read.engine, other_turn.id)
 
 
 def _turns(read: ReadDocument, wanted: Wanted) -> tuple[Turn, ...]:

@@ -18,6 +18,7 @@ from monitor.pipeline.tallying import score_run
 from monitor.store import captures, citations, imported, runs, screenshots
 from tests.edges.importing import FIRST, LEAN, OAKS, PANEL, found_in, handed_in, kept_in
 from tests.stored import WordJudge, bench_in
+from tests.unit.engines import payloads_perplexity
 from tests.unit.imports import handed
 from tests.unit.imports.handed import ALPHA, BETA, OTHER, QUESTION, TEXT, conversation, export
 
@@ -181,6 +182,19 @@ def test_a_har_keeps_the_thread_alone(bench, tmp_path):
     ((_, reading, noted),) = stored(bench, done.run)
     assert [one.role for one in reading.citations] == [Role.DISPLAYED] * 2
     assert bench.artifacts.get(noted.kept_sha256) == handed.thread(OAKS.text)
+
+
+def test_a_stream_and_its_thread_in_one_har_are_one_answer(tmp_path):
+    message = payloads_perplexity.message(
+        payloads_perplexity.asked(), payloads_perplexity.table(), query_str="Oaks?"
+    )
+    body = handed.har(
+        handed.entry("https://www.perplexity.ai/rest/sse/perplexity_ask",
+                     payloads_perplexity.stream(message), "text/event-stream"),
+        handed.entry("https://www.perplexity.ai/rest/thread/x", payloads_perplexity.thread(message)),
+    )  # fmt: skip
+    (answer,) = found_in(kept_in(tmp_path, "x.har", body), prompt="oaks").answers
+    assert answer.asked == "differs"
 
 
 @pytest.mark.parametrize("container", ["page", "mhtml", "single"])
