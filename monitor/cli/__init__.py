@@ -38,7 +38,8 @@ GROUPS: Mapping[str, str] = {
     "report": "monitor.cli.showing",
     "card": "monitor.cli.cards",
     "export": "monitor.cli.showing",
-    "verify": "monitor.cli.showing",
+    "verify": "monitor.cli.proofs",
+    "evidence": "monitor.cli.proofs",
     "parse": "monitor.cli.reading",
     "urls": "monitor.cli.reading",
     "judge": "monitor.cli.judging",
@@ -72,7 +73,9 @@ _PLACE = frozenset(
 
 _STEERS = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]")
 
-_ASK_FOR_HELP: tuple[list[str], ...] = ([], ["alerts"], ["browser"], ["db"], ["labels"])
+_ASK_FOR_HELP: tuple[list[str], ...] = (
+    [], ["alerts"], ["browser"], ["db"], ["evidence"], ["labels"],
+)  # fmt: skip
 """Groups without a command: asking what there is is no mistake."""
 
 _GOES_ON = "; `monitor resume` goes on where this ended"

@@ -1,4 +1,4 @@
-"""`monitor report`, `export` and `verify`: what a run came to, and its proof."""
+"""`monitor report` and `export`: what a run came to, and everything behind it to hand on."""
 
 from enum import StrEnum
 from pathlib import Path
@@ -14,15 +14,13 @@ from monitor.pipeline.bench import open_bench
 from monitor.pipeline.exporting import export_csv, export_json, write_text
 from monitor.pipeline.judges import shown_judge
 from monitor.pipeline.line import load_run
+from monitor.pipeline.proving_archives import export_wacz, export_warc
+from monitor.pipeline.proving_bundles import export_bundle, run_of_capture
 from monitor.pipeline.publishing import ReportFormat, publish_reports
-from monitor.pipeline.verifying import run_manifest, verify_run, verify_store
 
 RunId = Annotated[
     str | None, typer.Argument(help="Public id or slot of a run; default: the newest.")
 ]
-
-_SOUND = "This shows that nothing was altered or lost since it was stored, not who sent it."
-_UNSOUND = "What is named above is no evidence any more: restore those files from a backup."
 
 
 class Format(StrEnum):
@@ -36,7 +34,6 @@ def register(app: typer.Typer) -> None:
     """Add the commands of this module."""
     app.command("report")(report)
     app.command("export")(export)
-    app.command("verify")(verify)
 
 
 def report(
@@ -70,13 +67,41 @@ def report(
 def export(
     run_id: RunId = None,
     config: Config = None,
-    file_format: Annotated[Format, typer.Option("--format", help="csv or json.")] = Format.JSON,
+    file_format: Annotated[
+        Format | None, typer.Option("--format", help="csv or json; default: json.")
+    ] = None,
     out: Annotated[
         Path | None,
         typer.Option(help="json: a file (`-`: standard output); csv: a folder."),
     ] = None,
+    bundle: Annotated[
+        Path | None,
+        typer.Option(help="Write answers, pictures, pages and proofs as one FILE.zip."),
+    ] = None,
+    warc: Annotated[
+        Path | None, typer.Option(help="Write the same as a web archive FILE.warc.gz.")
+    ] = None,
+    wacz: Annotated[
+        Path | None, typer.Option(help="Write the same as a web archive FILE.wacz.")
+    ] = None,
+    capture: Annotated[
+        int | None, typer.Option(help="Only this capture; with --bundle, --warc or --wacz.")
+    ] = None,
 ) -> int:
-    """Write scorecards, families and citations of a run."""
+    """Write scorecards, families and citations of a run, or its evidence.
+
+    A bundle opens offline in a browser, and `monitor verify FILE.zip` checks it (docs/evidence.md).
+    """
+    archives = {"--bundle": bundle, "--warc": warc, "--wacz": wacz}
+    named = {name: path for name, path in archives.items() if path is not None}
+    if named:
+        if file_format is not None or out is not None:
+            raise MonitorError(
+                f"--format and --out are of figures, {next(iter(named))} of evidence"
+            )
+        return _export_evidence(config, run_id, named, capture)
+    if capture is not None:
+        raise MonitorError("--capture is of evidence: name a file by --bundle, --warc or --wacz")
     with open_bench(load_settings(config)) as bench:
         run = load_run(bench, run_id)
         if file_format is Format.CSV:
@@ -92,51 +117,18 @@ def export(
     return 0
 
 
-def verify(
-    run_id: RunId = None,
-    config: Config = None,
-    manifest: Annotated[Path | None, typer.Option(help="Saved manifest to hold against.")] = None,
-    write_manifest: Annotated[Path | None, typer.Option(help="Write the manifest here.")] = None,
-    everything: Annotated[
-        bool, typer.Option("--all", help="Check what all runs refer to, each file once.")
-    ] = False,
+def _export_evidence(
+    config: Path | None, run_id: str | None, named: dict[str, Path], capture: int | None
 ) -> int:
-    """Check that the bytes behind a run are as they were stored."""
-    if everything:
-        if run_id is not None or manifest is not None or write_manifest is not None:
-            raise MonitorError(
-                "--all reads what every run refers to: leave out the run, --manifest and "
-                "--write-manifest, or leave out --all"
-            )
-        return _verify_all(config)
+    """Write evidence of a run or of one capture to each of the files that were named."""
+    write = {"--bundle": export_bundle, "--warc": export_warc, "--wacz": export_wacz}
+    endings = {"--bundle": ".zip", "--warc": ".warc.gz", "--wacz": ".wacz"}
+    for name, path in named.items():
+        if not path.name.lower().endswith(endings[name]):
+            raise MonitorError(f"{name} {path}: expected a name that ends in {endings[name]}")
     with Bars() as bars, open_bench(load_settings(config), bars) as bench:
-        run = load_run(bench, run_id)
-        found = verify_run(bench, run, manifest)
-        if write_manifest is not None:
-            write_text(write_manifest, run_manifest(bench, run).decode("ascii"))
-    for one in found.missing:
-        print(f"missing: {one}")
-    for one in found.altered:
-        print(f"altered: {one}")
-    word = "sound" if found.sound else "NOT sound"
-    print(f"{run.public_id}: {found.entries} artifacts, {word}; manifest {found.manifest_sha256}")
-    if found.removed:
-        print(f"removed by retention: {len(found.removed)}, among them {found.removed[-1]}")
-    print(_SOUND if found.sound else _UNSOUND)
-    return 0 if found.sound else 2
-
-
-def _verify_all(config: Path | None) -> int:
-    """Check everything that the store refers to."""
-    with Bars() as bars, open_bench(load_settings(config), bars) as bench:
-        found = verify_store(bench)
-    for one in found.missing:
-        print(f"missing: {one}")
-    for one in found.altered:
-        print(f"altered: {one}")
-    print(
-        f"{found.entries} artifacts, {'sound' if found.sound else 'NOT sound'}; {found.removed} "
-        f"removed by retention, {found.orphans} that nothing here refers to"
-    )
-    print(_SOUND if found.sound else _UNSOUND)
-    return 0 if found.sound else 2
+        run = run_of_capture(bench, capture) if capture and not run_id else load_run(bench, run_id)
+        for name, path in named.items():
+            count = write[name](bench, run, path, capture_id=capture)
+            print(f"{path}: {count} capture{'' if count == 1 else 's'} of {run.public_id}")
+    return 0

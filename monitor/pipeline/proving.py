@@ -31,13 +31,14 @@ Records = Mapping[Place, bytes]
 
 _ENDINGS: Mapping[str, str] = {
     "application/json": "json",
-    "text/html": "html",
+    # Opened by a click, a page would run its scripts.
+    "text/html": "txt",
+    "multipart/related": "txt",
     "text/plain": "txt",
     "text/event-stream": "txt",
     "image/jpeg": "jpg",
     "image/png": "png",
     "image/webp": "webp",
-    "multipart/related": "mhtml",
 }
 _SNAPSHOTS: Mapping[SnapshotKind, str] = {
     SnapshotKind.DOM: "text/html",

@@ -5,30 +5,39 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
+from monitor.config.settings import Settings
 from monitor.errors import EvidenceError, StoreError
 from monitor.pipeline.bench import Bench
 from monitor.pipeline.proving import files_of
 from monitor.pipeline.records import own_artifacts
 from monitor.pipeline.stamping import certificates_of
 from monitor.pipeline.transferring import each
+from monitor.proofs.archive import open_archive
+from monitor.proofs.bundle import SUMS
+from monitor.proofs.bundle_check import check_bundle
 from monitor.proofs.findings import Checked, Fault, Finding, Seal
 from monitor.proofs.keys import load_public_key
 from monitor.proofs.manifest import Manifest, read_manifest
 from monitor.proofs.seals import Sealed, Trusted, check_seal
 from monitor.proofs.signatures import Signature, decode
 from monitor.proofs.stamps import load_certificates
+from monitor.proofs.wacz import check_wacz
 from monitor.store import StoredArtifacts, notes, proofs, runs
 
 
-def trusted_by(
-    bench: Bench | None, key: Path | None = None, certificates: Path | None = None
-) -> Trusted:
+def trusted_by(settings: Settings, key: Path | None, certificates: Path | None) -> Trusted:
     """What a check holds proofs against: what a person named, else the settings' certificates."""
-    if certificates is not None:
-        chain = load_certificates(certificates)
-    else:
-        chain = certificates_of(bench.settings) if bench is not None else ()
+    chain = load_certificates(certificates) if certificates else certificates_of(settings)
     return Trusted(None if key is None else load_public_key(key), chain)
+
+
+def verify_file(path: Path, trusted: Trusted) -> Checked:
+    """A bundle or a WACZ, whichever a file is; nothing of a store is needed."""
+    if path.suffix.lower() == ".wacz":
+        return check_wacz(path, trusted)
+    with open_archive(path) as archive:
+        is_bundle = SUMS in archive.names or "datapackage.json" not in archive.names
+    return check_bundle(path, trusted) if is_bundle else check_wacz(path, trusted)
 
 
 @dataclass(frozen=True, slots=True)
