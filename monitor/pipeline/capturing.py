@@ -154,7 +154,7 @@ class CaptureDesk:
             captured, evidence = await self._captured(line, capture)
             done = _Done(job, captured, evidence)
             await self._bench.writer.do_along(self._save, done)
-            self._seals.notice(capture.id)
+            self._seals.notice(capture.id, captured.envelopes)
             _tell_stored(captured)
 
     async def _captured(
