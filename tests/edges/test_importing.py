@@ -352,3 +352,16 @@ def test_a_follow_up_prompt_of_another_panel_is_no_concern_of_this_one(tmp_path)
     panel = Panel("p", 1, 1, "en-GB", ("chatgpt_web",), (Prompt("only", QUESTION, "en-GB"),))
     found = found_in(path, panel=panel)
     assert (found.answers, found.unmatched_count) == ((), 1)
+
+
+def test_servers_keep_an_import_as_a_folder_does(bench_on_servers, tmp_path):
+    bench = bench_on_servers
+    path = kept_in(tmp_path, "e.zip", export(conversation()))
+    done = handed_in(bench, path, at=AT)
+    assert (done.is_new, handed_in(bench, path, at=AT).is_new) == (True, False)
+    ((capture, reading, noted),) = stored(bench, done.run)
+    assert (capture.asked_at, noted.declared_at, len(reading.citations)) == (AT, AT, 1)
+    other = handed_in(bench, path, prompt="drink")
+    assert other.before == {"e.zip": (done.run.public_id,)}
+    assert previous_run(bench, other.run) is None
+    assert bench.read(lambda c: runs.list_runs(c, imports=False)) == ()
