@@ -13,8 +13,10 @@ from monitor.capture.live.barriers import EndedError, Ending
 from monitor.capture.live.taking import keep_evidence, keep_mhtml, take_answer
 from monitor.capture.live.talk import Talk, first_line
 from monitor.capture.live.waiting import wait_for_answer
+from monitor.config.logs import log
 from monitor.config.surfaces import SurfacePart
 from monitor.domain.engine import Outcome
+from monitor.errors import MonitorError
 
 _LAST_SECONDS = 10.0
 """How long the last look at a page may take that came to nothing."""
@@ -39,6 +41,15 @@ async def converse(talk: Talk, surface: SurfacePart, session: str) -> None:
         record.ending = Ending(Outcome.TIMEOUT, detail=said)
     except Error as error:
         record.ending = Ending(Outcome.ERROR, "network", f"the browser failed: {first_line(error)}")
+    except MonitorError:
+        raise
+    except Exception as error:
+        # A fault of ours; but to try again would be to ask again.
+        if record.submitted is None:
+            raise
+        log("capture_failed", level="warning", error=error)
+        said = f"{type(error).__name__}: {first_line(error)}"
+        record.ending = Ending(Outcome.ERROR, "unreadable", said)
     if record.ending is not None and record.complete:
         record.notes.append(record.ending.detail or "the capture ended early")
     await _look_back(talk, surface, session)

@@ -39,7 +39,7 @@ class Talk:
     """Dialogs closed so far."""
 
     def now(self) -> float:
-        """Monotonic seconds."""
+        """Seconds by a clock that never goes back."""
         return self.record.clock.monotonic()
 
     def css(self, role: str) -> str | None:
