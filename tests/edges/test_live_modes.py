@@ -1,6 +1,7 @@
 """Every mode of the replica in a real Chromium: outcome, text, counts, what is kept of it."""
 
 import asyncio
+from dataclasses import replace
 
 import pytest
 
@@ -9,9 +10,9 @@ from monitor.capture.live.barriers import needs_a_person
 from monitor.domain.engine import Outcome, Role
 from monitor.domain.screenshot import ScreenshotKind, SnapshotKind
 from monitor.domain.turn import Document, Form, Panel
-from tests.live import LiveReplica
+from tests.live import PATIENCE, LiveReplica
 from tests.replica.answers import PROMPT
-from tests.replica.modes import MODES
+from tests.replica.modes import MODES, Times
 from tests.replica.server import Replica
 from tests.replica.surface import known_replica, replica_turns
 
@@ -21,26 +22,49 @@ ANSWERED = sorted(m for m, one in MODES.items() if one.expected.outcome is Outco
 OTHERS = sorted(MODES.keys() - set(ANSWERED))
 
 
+# Whoever waits for an answer has time on a slow machine, too; whoever waits for none does not wait.
+PATIENT = replace(
+    PATIENCE, navigate=30, ready=20, first_text=20, complete=40, panel=10, whole=90, stable=0.6
+)
+TIMES = Times(pause=900)
+
+
 @pytest.fixture(scope="module")
-def captured():
-    """Every mode captured once, some side by side."""
+def everything():
+    """Every mode captured once, some side by side, and contexts and pages open afterwards."""
     if find_chromium() is None:
         pytest.skip("no Chromium here")
 
     async def capture_all():
-        live, places = LiveReplica(), asyncio.Semaphore(AT_ONCE)
+        live, places = LiveReplica(patience=PATIENT), asyncio.Semaphore(AT_ONCE)
+        hasty = LiveReplica()
 
         async def one(mode):
+            waits = MODES[mode].expected.outcome is not Outcome.TIMEOUT
             async with places:
-                return await live.capture(replica.at(mode))
+                return await (live if waits else hasty).capture(replica.at(mode))
 
         try:
-            return await asyncio.gather(*map(one, MODES))
+            found = await asyncio.gather(*map(one, MODES))
+            contexts = live.contexts + hasty.contexts
+            return dict(zip(MODES, found, strict=True)), sum(len(c.pages) + 1 for c in contexts)
         finally:
             await live.close()
+            await hasty.close()
 
-    with Replica() as replica:
-        return dict(zip(MODES, asyncio.run(capture_all()), strict=True))
+    with Replica(times=TIMES) as replica:
+        return asyncio.run(capture_all())
+
+
+@pytest.fixture(scope="module")
+def captured(everything):
+    return everything[0]
+
+
+def test_no_context_and_no_page_is_left_open(everything):
+    """playwright 6319 and 19953, playwright-mcp 1636: memory grows with what is left open."""
+    assert len(everything[0]) > 30
+    assert everything[1] == 0
 
 
 def last_turn(bundle):
@@ -87,7 +111,10 @@ def test_every_answer_is_bound_to_its_question_and_timed(captured, mode):
     assert not payload["turn_id"].endswith("-pending")
     assert order == sorted(order)
     assert times["wait_ms"] > 0
-    assert payload["detail"] is None or "opened" in payload["detail"]
+    # A panel that did not close in time on a slow machine is noted, and nothing else.
+    assert (
+        payload["detail"] is None or "opened" in payload["detail"] or "close" in payload["detail"]
+    )
 
 
 @pytest.mark.parametrize("mode", ANSWERED)
@@ -165,7 +192,7 @@ def test_words_of_a_guard_in_a_healthy_page_are_no_wall(captured):
 def test_page_that_polls_for_ever_is_finished_by_our_own_rule(captured):
     """pi-browser-harness 25: the network is never idle."""
     times = captured["endless_poll"].payload["times"]
-    assert times["wait_ms"] < 2_500
+    assert times["wait_ms"] < 1_000 * PATIENT.complete
 
 
 def test_wall_is_blocked_and_nothing_of_it_is_parsed(captured):
