@@ -2,7 +2,7 @@
 
 import json
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from monitor.capture.browser import BrowserCapture
 from monitor.capture.clock import SystemClock
@@ -74,13 +74,17 @@ def asking(url):
 class LiveReplica:
     """Captures pages of the replica, one after the other, in one session."""
 
-    def __init__(self, *, surface=None, patience=PATIENCE):
+    def __init__(self, *, surface=None, patience=PATIENCE, without=()):
+        """`without` names roles that the surface has no selectors for."""
+        own = replica_selectors()
+        kept = tuple(one for one in own.selectors if one.role not in without)
+        selectors = replace(own, selectors=kept)
         self.gate = OpenGate()
         part = surface or SurfacePart(session="anonymous")
         self.surfaces = LiveSurfaces(
             Settings(surfaces={NAME: part}),
             lambda _: self.gate,
-            load=lambda _: replica_selectors(),
+            load=lambda _: selectors,
             patience=patience,
         )
         self.count = 0
