@@ -12,7 +12,10 @@
   const up = (node) => node.assignedSlot ?? node.parentElement ?? node.getRootNode().host ?? null;
   const above = (e) => { const found = []; for (let o = up(e); o; o = up(o)) found.push(o); return found; };
   const inside = (node, other) => node === other || above(node).includes(other);
-  const outermost = (found) => found.filter((one) => !found.some((o) => o !== one && inside(one, o)));
+  const outermost = (found) => {
+    const several = new Set(found);
+    return found.filter((one) => !above(one).some((other) => several.has(other)));
+  };
   const drawn = (e) => e.checkVisibility({ visibilityProperty: true, opacityProperty: true });
   const sleep = (ms) => new Promise((done) => setTimeout(done, ms));
 

@@ -20,8 +20,12 @@
   };
   const fitting = () => {
     if (css === null) return document.body ? [document.body] : [];
-    const found = roots.flatMap((root) => [...root.querySelectorAll(css)]);
-    return found.filter((one) => !found.some((other) => other !== one && inside(one, other)));
+    const found = new Set(roots.flatMap((root) => [...root.querySelectorAll(css)]));
+    const isInner = (one) => {
+      for (let other = up(one); other; other = up(other)) if (found.has(other)) return true;
+      return false;
+    };
+    return [...found].filter((one) => !isInner(one));
   };
 
   const nameOf = (e) => e.localName.toLowerCase();
@@ -107,9 +111,9 @@
 
   // innerText knows no shadow trees; their words are added where they stand.
   const BLOCKS = new Set(["block", "flex", "grid", "table", "list-item", "table-row", "flow-root"]);
+  const hosts = roots.slice(1);
   const spoken = (e) => {
-    const hosts = roots.slice(1).some((root) => inside(root, e));
-    if (!hosts) return e.innerText ?? "";
+    if (!hosts.some((root) => inside(root, e))) return e.innerText ?? "";
     const parts = [];
     const say = (node, depth) => {
       if (node.nodeType === Node.TEXT_NODE) { parts.push(node.data.replace(/\s+/g, " ")); return; }
