@@ -40,6 +40,7 @@ def _limits(bench: Bench) -> dict[EvidenceKind, datetime]:
     days = {
         EvidenceKind.PAYLOAD: part.payload_days,
         EvidenceKind.SCREENSHOT: part.screenshot_days,
+        EvidenceKind.SNAPSHOT: part.screenshot_days,
         EvidenceKind.PAGE: part.page_days,
         EvidenceKind.TEXT: part.text_days,
     }
