@@ -14,13 +14,15 @@ import httpx
 import pytest
 
 from monitor.capture.chromium import find_chromium
-from monitor.capture.live.own import held_profile, refuse_daily_profile
+from monitor.capture.live.own import held_profile, open_by_hand, refuse_daily_profile
+from monitor.config.settings import Settings
 from monitor.config.surfaces import SurfacePart
 from monitor.domain.engine import Outcome
 from monitor.errors import BrowserError
 from tests.capturing import MemoryArtifacts
 from tests.live import LiveReplica
 from tests.replica.server import Replica
+from tests.working import until
 
 CHROMIUM = find_chromium()
 browser = pytest.mark.browser
@@ -151,6 +153,25 @@ async def test_profile_is_kept_private_and_says_that_answers_may_be_personal(rep
     assert stat.S_IMODE(folder.stat().st_mode) == 0o700
     assert (folder / "Default").is_dir()
     held_profile(folder).close()
+
+
+@browser
+@needs_chromium
+async def test_window_to_sign_in_by_hand_opens_the_surface_and_ends_as_it_is_closed(
+    replica, tmp_path
+):
+    before, asked = main_processes(), len(replica.asked)
+    opened = asyncio.create_task(
+        open_by_hand(
+            Settings(), SurfacePart(), tmp_path / "own", url=replica.at("login_wall"), headed=False
+        )
+    )
+    async with asyncio.timeout(30):
+        await until(lambda: len(replica.asked) > asked)
+        (window,) = main_processes() - before
+        os.kill(window, signal.SIGTERM)
+        await opened
+    held_profile(tmp_path / "own").close()
 
 
 @pytest.fixture
