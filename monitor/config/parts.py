@@ -130,7 +130,7 @@ class RetentionPart(Part):
     payload_days: int | None = Field(default=None, ge=1, le=36_500)
     """Days after a run ended that its payloads are kept; None is for ever. `reparse` needs them."""
     screenshot_days: int | None = Field(default=None, ge=1, le=36_500)
-    """Days that its screenshots are kept; None is for ever. Reports show them."""
+    """Days that its screenshots, and pages and texts beside them, are kept; None is for ever."""
     page_days: int | None = Field(default=None, ge=1, le=36_500)
     """Days that its fetched pages are kept, as they were sent; None is for ever."""
     text_days: int | None = Field(default=None, ge=1, le=36_500)

@@ -4,10 +4,12 @@ import contextlib
 import io
 import json
 import re
+import warnings
 import zlib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
+from types import ModuleType
 
 from monitor.domain.keys import sha256_hex
 from monitor.errors import EvidenceError
@@ -24,31 +26,38 @@ _MOST_PACKAGE = 16 * 1024**2
 _MOST_UNPACKED = 8 * 1024**3
 _CAPTURE = re.compile(r"(captures/[0-9]{1,19})/(.+)")
 _OWN = {bundle.MANIFEST, bundle.SIGNATURE, bundle.STAMP, bundle.PUBLIC_KEY}
+_KEPT = {*_OWN, bundle.REMOVED}
 
 
 def require() -> None:
     """EvidenceError where no WACZ can be made here."""
     warc.require()
+    _library()
+
+
+def _library() -> ModuleType:
     try:
-        import wacz.main  # noqa: F401
+        # Its parts warn of their own spelling when they are compiled.
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            import wacz.main
     except ImportError:
         raise EvidenceError(
             "WACZ files need the extra `evidence`: pip install 'citation-monitor[evidence]'"
         ) from None
+    main: ModuleType = wacz.main
+    return main
 
 
 def write_wacz(path: Path, archive: Path, pages: Path, title: str) -> None:
     """Pack a WARC and its list of pages; EvidenceError says what the package complained of."""
-    require()
-    import wacz.main
-
     arguments = [
         "create", "--output", str(path), "--pages", str(pages), "--copy-pages",
         "--title", title, "--hash-type", "sha256", str(archive),
     ]  # fmt: skip
     said = io.StringIO()
     with contextlib.redirect_stdout(said), contextlib.redirect_stderr(said):
-        code = wacz.main.main(arguments)
+        code = _library().main(arguments)
     if code:
         raise EvidenceError(f"{path}: the wacz package gave up: {said.getvalue()[-300:]}")
 
@@ -64,8 +73,10 @@ class _Records:
     """What the WARC files of a WACZ hold."""
 
     hashes: set[str] = field(default_factory=set)
-    files: dict[str, bytes | None] = field(default_factory=dict)
-    """Files of ours by their path, with the bytes of manifests and what proves them."""
+    files: dict[str, str] = field(default_factory=dict)
+    """Hash of each file of ours, by its path."""
+    proofs: dict[str, bytes] = field(default_factory=dict)
+    """Bytes of manifests and of what proves them, by their path."""
 
 
 def check_wacz(path: Path, trusted: Trusted) -> Checked:
@@ -151,8 +162,9 @@ def _read(archive: Archive, name: str, records: _Records) -> None:
                 records.hashes.add(one.sha256)
                 if one.kind == "resource" and one.uri.startswith(warc.BASE):
                     path = one.uri.removeprefix(warc.BASE)
-                    is_small = path.rpartition("/")[2] in {*_OWN, bundle.REMOVED}
-                    records.files[path] = one.content if is_small else None
+                    records.files[path] = one.sha256
+                    if one.content is not None and path.rpartition("/")[2] in _KEPT:
+                        records.proofs[path] = one.content
         except zlib.error as error:
             raise ValueError("cut") from error
 
@@ -162,7 +174,7 @@ def _check_capture(
 ) -> tuple[Seal | None, list[Finding]]:
     """One capture of ours in a WACZ: manifest, proofs, and a record for every file."""
     name = f"{folder}/{bundle.MANIFEST}"
-    content = records.files.get(name)
+    content = records.proofs.get(name)
     if content is None:
         return None, [Finding(Fault.MISSING, name)]
     try:
@@ -172,7 +184,9 @@ def _check_capture(
     by_path = {one.path: one.sha256 for one in manifest.files}
 
     def hash_of(path: str) -> str | None:
-        return by_path[path] if by_path[path] in records.hashes else None
+        # The body of a call lies under the address that was asked.
+        is_there = by_path[path] in records.hashes
+        return by_path[path] if is_there else records.files.get(f"{folder}/{path}")
 
     found = check_files(
         manifest.files,
@@ -181,11 +195,11 @@ def _check_capture(
         removed={k.removeprefix(f"{folder}/"): v for k, v in _removed(records).items()},
     )
     signature = None
-    value = records.files.get(f"{folder}/{bundle.SIGNATURE}")
-    key = records.files.get(f"{folder}/{bundle.PUBLIC_KEY}")
+    value = records.proofs.get(f"{folder}/{bundle.SIGNATURE}")
+    key = records.proofs.get(f"{folder}/{bundle.PUBLIC_KEY}")
     if value is not None and key is not None:
         signature = Signature(value, key)
-    token = records.files.get(f"{folder}/{bundle.STAMP}")
+    token = records.proofs.get(f"{folder}/{bundle.STAMP}")
     seal, wrong = check_seal(Sealed(name, content, signature, token), trusted)
     return seal, [
         *(Finding(one.fault, f"{folder}/{one.file}", one.detail) for one in found),
@@ -195,7 +209,7 @@ def _check_capture(
 
 def _removed(records: _Records) -> dict[str, str]:
     try:
-        read = json.loads(records.files.get(bundle.REMOVED) or b"{}").get("removed", {})
+        read = json.loads(records.proofs.get(bundle.REMOVED) or b"{}").get("removed", {})
         return {str(k): str(v) for k, v in read.items()}
     except (ValueError, AttributeError, RecursionError):
         return {}

@@ -77,7 +77,7 @@ def test_bytes_past_their_limit_go_and_every_row_stays(store):
         manifest = run_manifest(bench, run_of(bench))
         assert retain(bench) == {
             EvidenceKind.PAYLOAD: 1, EvidenceKind.SCREENSHOT: 1, EvidenceKind.PAGE: 1,
-            EvidenceKind.TEXT: 1,
+            EvidenceKind.TEXT: 1, EvidenceKind.SNAPSHOT: 0,
         }  # fmt: skip
         assert len(noted(bench)) == 4
         # The records of the exchanges are no payloads.
@@ -105,7 +105,7 @@ def test_nothing_goes_where_no_limit_is_set(store):
 
 def test_only_kinds_with_a_limit_go(store):
     with opened(store, RetentionPart(screenshot_days=30)) as bench:
-        assert retain(bench) == {EvidenceKind.SCREENSHOT: 1}
+        assert retain(bench) == {EvidenceKind.SCREENSHOT: 1, EvidenceKind.SNAPSHOT: 0}
         assert len(noted(bench)) == 1
 
 
@@ -266,8 +266,8 @@ def test_the_door_counts_what_goes_and_what_went(store, tmp_path, monkeypatch, c
     )
     (tmp_path / "config.yaml").write_text(settings, "utf-8")
     for words, said in (
-        (["retain", "--dry-run"], "1 payload, 1 screenshot to remove"),
-        (["retain"], "1 payload, 1 screenshot removed"),
+        (["retain", "--dry-run"], "1 payload, 1 screenshot, 0 snapshot to remove"),
+        (["retain"], "1 payload, 1 screenshot, 0 snapshot removed"),
         (["verify", JANUARY], "removed by retention: 3, among them screenshot "),
         (["verify", "--all"], "sound; 2 removed by retention, 0 that nothing here refers to"),
     ):
