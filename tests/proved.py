@@ -2,6 +2,9 @@
 
 import asyncio
 from datetime import timedelta
+from functools import cache
+from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from monitor.config.parts import EnginePart, StorePart
 from monitor.config.settings import Settings
@@ -10,7 +13,7 @@ from monitor.domain.panel import Panel, Prompt
 from monitor.domain.screenshot import Screenshot, ScreenshotKind, Snapshot, SnapshotKind
 from monitor.pipeline.bench import open_bench
 from monitor.proofs.keys import make_key
-from monitor.store import screenshots
+from monitor.store import open_database, screenshots, upgrade
 from tests.stored import MADE_AT, answer, captured, keep_page, planned
 
 HOSTILE = (
@@ -29,9 +32,22 @@ PANEL = Panel(
 BODY = answer(HOSTILE, ("slowly", URL), ("Oaks", "javascript:alert(4)"))
 
 
+@cache
+def empty_store():
+    """Bytes of a store's database without a row: made once, for making one takes a while."""
+    with TemporaryDirectory() as folder:
+        database = open_database(f"sqlite:///{folder}/monitor.db")
+        upgrade(database)
+        database.close()
+        return (Path(folder) / "monitor.db").read_bytes()
+
+
 def bench_for(folder, monkeypatch, **evidence):
     """A bench over a store in a folder; `evidence` are settings of that section."""
     monkeypatch.setenv("OPENAI_API_KEY", SECRET)
+    folder.mkdir(parents=True, exist_ok=True)
+    if not (folder / "monitor.db").exists():
+        (folder / "monitor.db").write_bytes(empty_store())
     store = StorePart(database=f"sqlite:///{folder}/monitor.db", artifacts=f"{folder}/artifacts")
     quick = {"openai": EnginePart(per_minute=100_000)}
     part = EvidencePart(**{name: str(value) for name, value in evidence.items()})

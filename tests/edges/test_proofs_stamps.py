@@ -7,11 +7,7 @@ from unittest.mock import patch
 import httpx
 import pytest
 
-from monitor.config.parts import EnginePart, StorePart
-from monitor.config.settings import Settings
-from monitor.config.surfaces import EvidencePart
 from monitor.errors import EvidenceError
-from monitor.pipeline.bench import open_bench
 from monitor.pipeline.capturing import capture_run
 from monitor.pipeline.proving_checks import verify_capture
 from monitor.pipeline.stamping import stamp_run
@@ -21,6 +17,7 @@ from monitor.proofs.seals import NOTHING, Trusted
 from monitor.proofs.stamping import token_for
 from monitor.proofs.stamps import ask, load_certificates, read_stamp
 from monitor.store import proofs
+from tests.proved import bench_for
 from tests.stamps import make_service, openssl, reply, stamp_service
 from tests.stored import answer, planned
 
@@ -37,11 +34,8 @@ def service(tmp_path_factory):
 
 
 def opened(folder, monkeypatch, url, certificates=None):
-    monkeypatch.setenv("OPENAI_API_KEY", "sk-made-up-one")
-    store = StorePart(database=f"sqlite:///{folder}/monitor.db", artifacts=f"{folder}/artifacts")
-    part = EvidencePart(timestamp_url=url, timestamp_certificates_file=certificates)
-    quick = {"openai": EnginePart(per_minute=100_000)}
-    return open_bench(Settings(store=store, engines=quick, evidence=part))
+    given = {"timestamp_url": url, "timestamp_certificates_file": certificates}
+    return bench_for(folder, monkeypatch, **{k: v for k, v in given.items() if v is not None})
 
 
 def run_in(bench):
