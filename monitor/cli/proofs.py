@@ -1,7 +1,7 @@
 """`monitor verify` and `monitor evidence`: what is proved about captures, and by what."""
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Annotated
 
@@ -84,39 +84,52 @@ def verify(
     Every changed byte, missing or extra file, edited manifest, wrong key and time stamp of
     something else is named. It says what each proof shows and does not. A file needs no store.
     """
-    of_run = manifest is not None or write_manifest is not None
-    if everything:
-        if target is not None or of_run or capture is not None or key or certificates:
-            raise MonitorError(
-                "--all reads what every run refers to: leave out the run, --capture, --key, "
-                "--certificates, --manifest and --write-manifest, or leave out --all"
-            )
-        return _verify_all(config, as_json=as_json)
     is_file = target is not None and target.lower().endswith(_FILES)
-    if (is_file or capture is not None) and of_run:
-        raise MonitorError("--manifest and --write-manifest are of a whole run: name one")
-    if is_file:
-        if capture is not None:
-            raise MonitorError("--capture is of the store: a file is checked as a whole")
-        trusted = trusted_by(load_settings(config), key, certificates)
-        return _tell(verify_file(Path(target or ""), trusted), _REFUSED, as_json=as_json)
+    _refuse_mixed(
+        {
+            "a run": target is not None and not is_file,
+            "a file": is_file,
+            "--capture": capture is not None,
+            "--all": everything,
+            "--manifest": manifest is not None,
+            "--write-manifest": write_manifest is not None,
+            "--key": key is not None,
+            "--certificates": certificates is not None,
+        }
+    )
+    if everything:
+        return _verify_all(config, as_json=as_json)
     settings = load_settings(config)
     trusted = trusted_by(settings, key, certificates)
-    if capture is not None:
-        if target is not None:
-            raise MonitorError("--capture names one capture by its number: leave out the run")
-        with open_bench(settings) as bench:
-            return _tell(verify_capture(bench, capture, trusted), _UNSOUND, as_json=as_json)
+    if is_file:
+        return _tell(verify_file(Path(target or ""), trusted), _REFUSED, as_json=as_json)
     with Bars() as bars, open_bench(settings, bars) as bench:
+        if capture is not None:
+            return _tell(verify_capture(bench, capture, trusted), _UNSOUND, as_json=as_json)
         run = load_run(bench, target)
         found = verify_run(bench, run, manifest, trusted)
         if write_manifest is not None:
             write_text(write_manifest, run_manifest(bench, run).decode("ascii"))
-    if as_json:
-        print(json.dumps(_run_json(run, found, pinned=key is not None), ensure_ascii=True))
-    else:
-        _tell_run(run, found, pinned=key is not None)
-    return 0 if found.sound else USER
+    return _tell_run(run, found, pinned=key is not None, as_json=as_json)
+
+
+_ALONE = {
+    "--all": ("a run", "a file", "--capture", "--manifest", "--write-manifest", "--key",
+              "--certificates"),
+    "a file": ("--capture", "--manifest", "--write-manifest"),
+    "--capture": ("a run", "--manifest", "--write-manifest"),
+}  # fmt: skip
+"""What says by itself what is checked, and what cannot stand beside it."""
+
+
+def _refuse_mixed(given: Mapping[str, bool]) -> None:
+    """MonitorError where words were given that cannot both be meant."""
+    for word, others in _ALONE.items():
+        beside = [one for one in others if given[one]]
+        if given[word] and beside:
+            raise MonitorError(
+                f"{word} says what is checked: leave out {', '.join(beside)}, or leave out {word}"
+            )
 
 
 def evidence_keygen(
@@ -187,8 +200,12 @@ def _tell(checked: Checked, unsound: str, *, as_json: bool) -> int:
     return 0 if checked.sound else USER
 
 
-def _tell_run(run: runs.Run, found: Verified, *, pinned: bool) -> None:
+def _tell_run(run: runs.Run, found: Verified, *, pinned: bool, as_json: bool) -> int:
     """Print what became of a run."""
+    code = 0 if found.sound else USER
+    if as_json:
+        print(json.dumps(_run_json(run, found, pinned=pinned), ensure_ascii=True))
+        return code
     checked = found.proofs
     _list(
         [
@@ -219,6 +236,7 @@ def _tell_run(run: runs.Run, found: Verified, *, pinned: bool) -> None:
     if found.sound and checked.seals:
         for line in shown_by(checked.seals, pinned=pinned):
             print(line)
+    return code
 
 
 def _run_json(run: runs.Run, found: Verified, *, pinned: bool) -> dict[str, object]:

@@ -13,13 +13,12 @@ from monitor.domain.moments import utc_second
 from monitor.pipeline.bench import Bench
 from monitor.pipeline.handing_on import SecretGuard, drafted
 from monitor.pipeline.proving_bundles import (
-    Gathered,
     gather,
     pages_json,
     signature_of,
     token_of,
 )
-from monitor.pipeline.proving_sheets import Proven, sheet_of
+from monitor.pipeline.proving_sheets import Gathered, Proven, sheet_of
 from monitor.proofs import bundle, wacz, warc
 from monitor.proofs.page import capture_page, index_page
 from monitor.proofs.warc import BASE, Call, Record, Resource
@@ -98,10 +97,7 @@ class _Records:
     def _plain(self) -> Iterator[Record]:
         found = self.found
         gone: dict[str, str] = {}
-        sheets = tuple(
-            sheet_of(self.bench, found.run, one, found.fetches, found.removed)
-            for one in found.captures
-        )
+        sheets = tuple(sheet_of(self.bench, found, one) for one in found.captures)
         at = _moment(found.captures[0])
         yield self._own(
             "index.html",

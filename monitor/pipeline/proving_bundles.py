@@ -1,7 +1,5 @@
 """Captures with everything behind them as one file to hand on, sure to hold no secret of ours."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -13,6 +11,7 @@ from monitor.pipeline.bench import Bench
 from monitor.pipeline.handing_on import SecretGuard, drafted
 from monitor.pipeline.proving import prove_captures, signing_key
 from monitor.pipeline.proving_sheets import (
+    Gathered,
     Proven,
     cited_fetches,
     identities_of,
@@ -26,18 +25,6 @@ from monitor.proofs.signatures import Signature, decode
 from monitor.proofs.stamps import is_at_hand, read_stamp
 from monitor.store import captures, citations, notes, pages, proofs, runs
 from monitor.store.parts import EVERY
-
-
-@dataclass(frozen=True, slots=True)
-class Gathered:
-    """What goes into a bundle or an archive of one run."""
-
-    run: runs.Run
-    captures: tuple[Proven, ...]
-    fetches: Mapping[str, pages.StoredFetch]
-    """Cited pages that were fetched, by page key."""
-    removed: Mapping[str, str]
-    """Hash -> the day on which retention removed its bytes."""
 
 
 def gather(bench: Bench, run: runs.Run, capture_id: int | None = None) -> Gathered:
@@ -122,7 +109,7 @@ def export_bundle(bench: Bench, run: runs.Run, path: Path, *, capture_id: int | 
 def _files(bench: Bench, found: Gathered, name: str, *, signed: bool) -> dict[str, Any]:
     """Every file of a bundle by its name, read when it is its turn."""
     run = found.run
-    sheets = tuple(sheet_of(bench, run, c, found.fetches, found.removed) for c in found.captures)
+    sheets = tuple(sheet_of(bench, found, c) for c in found.captures)
     files: dict[str, Any] = {
         "index.html": partial(index_page, run.public_id, sheets, name),
         bundle.README: partial(readme, run.public_id, len(sheets), signed=signed),

@@ -43,6 +43,18 @@ class Proven:
         return f"captures/{self.facts.id}"
 
 
+@dataclass(frozen=True, slots=True)
+class Gathered:
+    """What goes into a bundle or an archive of one run."""
+
+    run: runs.Run
+    captures: tuple[Proven, ...]
+    fetches: Mapping[str, pages.StoredFetch]
+    """Cited pages that were fetched, by page key."""
+    removed: Mapping[str, str]
+    """Hash -> the day on which retention removed its bytes."""
+
+
 def identities_of(bench: Bench, one: Proven) -> tuple[UrlIdentity, ...]:
     """Identity of every citation of an answer, by the family map of now."""
     return tuple(mapped(bench, one.reading.identities)) if one.reading else ()
@@ -65,15 +77,9 @@ def page_path(sha256: str) -> str:
     return f"pages/{sha256}.txt"
 
 
-def sheet_of(
-    bench: Bench,
-    run: runs.Run,
-    one: Proven,
-    fetches: Mapping[str, pages.StoredFetch],
-    removed: Mapping[str, str],
-) -> CaptureSheet:
-    """A capture for people; `removed` tells the day on which a hash's bytes went."""
-    facts, stored = one.facts, one.reading
+def sheet_of(bench: Bench, found: Gathered, one: Proven) -> CaptureSheet:
+    """A capture for people."""
+    facts, stored, run = one.facts, one.reading, found.run
     reason = f" ({facts.reason})" if facts.reason else ""
     identities = identities_of(bench, one)
     cited = zip(stored.reading.citations, identities, strict=True) if stored else ()
@@ -105,8 +111,11 @@ def sheet_of(
         ),
         hidden_citations=stored.reading.hidden_citations if stored else None,
         warnings=stored.reading.warnings if stored else (),
-        files=_files(one, removed),
-        pages=tuple(_page(fetch, removed) for fetch in cited_fetches(stored, identities, fetches)),
+        files=_files(one, found.removed),
+        pages=tuple(
+            _page(fetch, found.removed)
+            for fetch in cited_fetches(stored, identities, found.fetches)
+        ),
         manifest_sha256=one.proof.manifest_sha256,
         key_id=one.proof.key_id,
         stamped_at=one.stamped_at,
