@@ -11,7 +11,7 @@ from monitor.domain.source import UrlIdentity
 from monitor.pages.eligibility_crawlers import Crawlers
 from monitor.pipeline.eligibility_passages import PromptClaim, claims_of
 from monitor.scoring.funnel import (
-    FAMILY_ITEM,
+    FAMILY_ALONE,
     NO_CRAWLER,
     barring,
     eligibility,
@@ -98,7 +98,7 @@ def engine_standing(
         if not asked.isdisjoint(one.prompts):
             is_named = one.page_key is not None
             check = checks.get(one.page_key or "")
-            family = Stood(Standing.NOT_ASSESSABLE, (FAMILY_ITEM,))
+            family = Stood(Standing.NOT_ASSESSABLE, (FAMILY_ALONE,))
             stood.append((one, standing(check, deciding) if is_named else family))
     states = [state for _, state in stood]
     return EngineStanding(engine, eligibility(states), barring(states), tuple(stood))

@@ -28,7 +28,7 @@ from monitor.scoring.sources import NO_REQUIRED, NOT_EXPOSED, PRECISE, best_matc
 NO_CRAWLER = Undefined(UndefinedReason.NO_CRAWLER)
 NOT_CHECKED = Undefined(UndefinedReason.NOT_CHECKED)
 
-FAMILY_ITEM = "family_item"
+FAMILY_ALONE = "family_item"
 """A source that is a publisher: no page of it is known that could be checked."""
 UNCHECKED = "not_checked"
 NEEDS_SCRIPTS = 0.5

@@ -109,6 +109,7 @@ def test_the_status_of_a_run_fits_its_schema():
         "running",
         "captures",
         held="a cap",
+        resting={"chatgpt_web": "stopped since 2026-11-02: a captcha"},
         given_up=(StartedJob(Job(1, "engine:openai", 7), 2, 3, "ValueError: no", given_up=True),),
         coverage={"openai": Coverage(4, 2, 1, 1, {"answered": 1})},
         spent={},
