@@ -4,7 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from monitor.capture.imports.parts import Counts, FoundDocument, ImportFileError, added
-from monitor.capture.imports.private import clean, emails_of
+from monitor.capture.imports.private import clean
+from monitor.capture.imports.private_words import said_in
 from monitor.domain.engine import Outcome
 from monitor.domain.turn import Document, Form, Turn
 from monitor.engines.surfaces.reading import SurfaceReader
@@ -94,10 +95,10 @@ def _why(one: ReadDocument) -> str:
 def kept_document(read: ReadDocument, reader: SurfaceReader) -> KeptDocument:
     """What may be kept of a document; ImportFileError where its answers cannot be parted from it.
 
-    E-mail addresses in an answer, or in an address that it cites, are words of the answer.
+    E-mail addresses in an answer, and all of an address that it cites, are words of the answer.
     """
     found = read.found
-    said = emails_of(*(text for turn in read.turns for text in _words(turn)))
+    said = said_in(*(text for turn in read.turns for text in _words(turn)))
     cleaned = clean(found.body, read.form, said=said, areas=_areas(read.engine))
     if cleaned.body == found.body:
         return KeptDocument(found.body, read.turns, found.dropped)

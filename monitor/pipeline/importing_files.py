@@ -289,11 +289,7 @@ class _Sheet:
         if not self.answers and self.problems:
             raise ImportFileError("; ".join(dict.fromkeys(self.problems[:3])))
         if not self.answers and not self.unmatched_count:
-            raise ImportFileError(
-                "no document of an answer surface that is known here; answers are read of "
-                f"{', '.join(sorted(self.desk.readers))}. For a copied answer name --engine and "
-                "--prompt"
-            )
+            raise ImportFileError(self._foreign())
         return FileFindings(
             answers=tuple(self.answers),
             unmatched=tuple(self.unmatched),
@@ -301,6 +297,20 @@ class _Sheet:
             unread=len(self.problems),
             foreign=self.foreign_count,
             notes=tuple(f"{self.file.name}: left out: {one}" for one in self.problems[:_TOLD]),
+        )
+
+    def _foreign(self) -> str:
+        """Why a file without a document of a surface is not taken, and what to do."""
+        wanted, kind = self.desk.wanted, self.file.container
+        if kind is not Container.TEXT and None not in {wanted.engine, wanted.prompt}:
+            return (
+                f"this is {kind.value}, and no document of {wanted.engine}; a copied answer must "
+                "be plain text: begin it with a line of words"
+            )
+        return (
+            "no document of an answer surface that is known here; answers are read of "
+            f"{', '.join(sorted(self.desk.readers))}. For a copied answer name --engine and "
+            "--prompt"
         )
 
     def _take_what_was_named(self) -> None:

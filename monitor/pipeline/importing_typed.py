@@ -5,6 +5,7 @@ from dataclasses import replace
 from urllib.parse import urlsplit
 
 from monitor.capture.imports.parts import Caps, ImportFileError, shown_bytes
+from monitor.capture.imports.private_words import holds_token
 from monitor.domain.turn import Turn
 from monitor.engines.surfaces.typed import TYPED as COMPLETENESS
 from monitor.engines.surfaces.typed import read_typed, typed_payload
@@ -69,6 +70,11 @@ def _text(body: bytes, caps: Caps) -> str:
         raise ImportFileError("the copied text is not UTF-8; save it as UTF-8") from error
     if not text or "\x00" in text:
         raise ImportFileError("the copied text is empty or no text; expected an answer")
+    if holds_token(text):
+        raise ImportFileError(
+            "the copied text holds what looks like a token or key, so that nothing is kept; take "
+            "it out"
+        )
     return text
 
 

@@ -288,6 +288,19 @@ def test_a_copied_text_is_an_answer_where_its_engine_and_prompt_are_named(tmp_pa
     assert [one.url for one in answer.turn.reading.citations] == [ALPHA]
 
 
+def test_a_copied_text_with_a_key_in_it_is_refused(tmp_path):
+    path = kept_in(tmp_path, "answer.txt", b"Oaks lean. Bearer SECRET0123456789abc")
+    with pytest.raises(ImportFileError, match="a token or key") as refused:
+        found_in(path, engine="gemini_app", prompt="lean")
+    assert "SECRET" not in str(refused.value)
+
+
+def test_a_copied_text_that_begins_like_a_page_is_told_what_is_wrong(tmp_path):
+    path = kept_in(tmp_path, "answer.txt", b"<b>Oaks</b> lean.")
+    with pytest.raises(ImportFileError, match=r"this is html, .* must be plain text"):
+        found_in(path, engine="gemini_app", prompt="lean")
+
+
 def test_typed_sources_beside_a_document_that_tells_its_own_are_refused(tmp_path):
     path = kept_in(tmp_path, "c.json", json.dumps(conversation()).encode())
     with pytest.raises(ImportFileError, match="this document says itself what it cites"):

@@ -5,6 +5,7 @@ Parts refer to each other by `cid:` or by address; no reference is followed more
 parts which name each other in a circle cost nothing.
 """
 
+import codecs
 import email
 import re
 from collections.abc import Mapping
@@ -33,7 +34,7 @@ _MOST_STYLES = 32 * 1024**2
 def open_mhtml(body: bytes, caps: Caps) -> Opened:
     """The page of an MHTML and its frames, main page first; ImportFileError where it has none."""
     _refuse_many(body, caps)
-    message = email.message_from_bytes(body)
+    message = email.message_from_bytes(body.removeprefix(codecs.BOM_UTF8))
     parts = [part for part in message.walk() if not part.is_multipart()]
     wanted = message.get("Snapshot-Content-Location", "").strip()
     pages = [part for part in parts if part.get_content_type() == "text/html"]

@@ -12,11 +12,12 @@ _KINDS: dict[str, str] = {
     **dict.fromkeys(("email", "emailaddress", "useremail"), "e-mail"),
     **dict.fromkeys(("phone", "phonenumber", "userphone"), "phone number"),
     **dict.fromkeys(("cookie", "cookies", "setcookie"), "cookie"),
-    **dict.fromkeys(("authorization", "apikey", "password", "secret", "clientsecret"), "secret"),
-    **dict.fromkeys(("csrf", "xsrf", "srtst", "garc"), "token"),
+    **dict.fromkeys(("authorization", "privatekey", "secretkey", "passphrase", "passwd"), "secret"),
+    **dict.fromkeys(("csrf", "xsrf", "srtst", "garc", "jwt", "bearer", "sessionid"), "token"),
     **dict.fromkeys(
         ("userid", "usernextauthid", "accountid", "accountuserid", "organizationid", "deviceid",
-         "ipaddress", "socialinfo", "subscriptiontier", "paymenttier"),
+         "visitorid", "ipaddress", "collectioninfo", "socialinfo", "subscriptiontier",
+         "paymenttier"),
         "account field",
     ),
     **dict.fromkeys(
@@ -26,6 +27,11 @@ _KINDS: dict[str, str] = {
     ),
 }  # fmt: skip
 """Name of a field, in lower case and without joints -> the kind of what it holds."""
+_ENDINGS = {
+    "token": "token", "cookie": "cookie", "apikey": "secret", "accesskey": "secret",
+    "password": "secret", "secret": "secret",
+}  # fmt: skip
+"""How such a name ends that is private whatever it begins with -> the kind."""
 _JOINTS = re.compile(r"[_\-. ]")
 _MEMORY = frozenset({"user_editable_context", "model_editable_context"})
 
@@ -35,9 +41,8 @@ def kind_of(key: str) -> str | None:
     plain = _JOINTS.sub("", key).lower()
     if key.lower().startswith("author_"):
         return "author field"
-    if plain.endswith("token"):
-        return "token"
-    return _KINDS.get(plain)
+    ends = (kind for ending, kind in _ENDINGS.items() if plain.endswith(ending))
+    return _KINDS.get(plain) or next(ends, None)
 
 
 def without_private(value: Any, dropped: Counter[str]) -> Any:
@@ -103,13 +108,25 @@ def clean_json(body: bytes, dropped: Counter[str]) -> bytes:
         return body
 
 
-_DATA = re.compile(rb"^data:(?P<space>[ ]?)(?P<said>[^\r\n]+)", re.MULTILINE)
+_DATA = re.compile(
+    rb"(?:\A|(?<=[\r\n])|(?<=\xef\xbb\xbf))data:[^\r\n]*(?:(?:\r\n|\r|\n)data:[^\r\n]*)*"
+)
+_LINE = re.compile(rb"data:(?P<space>[ ]?)(?P<said>[^\r\n]*)")
 
 
 def clean_stream(body: bytes, dropped: Counter[str]) -> bytes:
-    """Server-sent events without what is private in the JSON of each."""
+    """Server-sent events without what is private in the JSON of each, on however many lines."""
+
+    def line(found: re.Match[bytes]) -> bytes:
+        return b"data:" + found["space"] + clean_json(found["said"], dropped)
 
     def event(found: re.Match[bytes]) -> bytes:
-        return b"data:" + found["space"] + clean_json(found["said"], dropped)
+        lines = _LINE.findall(found[0])
+        whole = b"\n".join(said for _, said in lines)
+        kept = clean_json(whole, dropped)
+        if kept != whole:
+            space: bytes = lines[0][0]
+            return b"data:" + space + kept
+        return _LINE.sub(line, found[0]) if len(lines) > 1 else found[0]
 
     return _DATA.sub(event, body)

@@ -30,20 +30,30 @@ _CONVERSATION = (b"streamController.enqueue", b"__NEXT_DATA__")
 _SESSION = re.compile(
     rb"access_?token|session_?token|refresh_?token|read_write_token|csrf|xsrf|authorization"
     rb"|phone_?number|set-?cookie|document\.cookie|api_?key|bearer|user_?id|account_?id"
-    rb"|[\"']email|@[a-z0-9-]{1,63}\.[a-z]{2}|srtst|\bgarc\b",
+    rb"|session_?id|\bjwt\b|oauth|passwo?r?d|[\"']email|@[a-z0-9-]{1,63}\.[a-z]{2}|srtst|\bgarc\b",
     re.IGNORECASE,
 )
-_FIELD = re.compile(rb"<(?:input|meta)\b[^<>]{0,4000}>", re.IGNORECASE)
+_FIELD = re.compile(
+    rb"(?P<tag><(?:input|meta|button|(?P<area>textarea))\b[^<>]{0,4000}>)(?P<words>(?(area)[^<]*))",
+    re.IGNORECASE,
+)
+_OWN = re.compile(
+    rb"(?<=[\s\"'])data-(?:[a-z]{1,20}-){0,4}(?:token|csrf|xsrf|session|session-?id|auth|secret"
+    rb"|password|user-?id|account-?id|phone)\s{0,9}=\s{0,9}[\"']?(?P<said>[^\s\"'<>]{8,})",
+    re.IGNORECASE,
+)
+"""An attribute that carries a secret to scripts."""
 _ATTRIBUTE = re.compile(
     rb"(?P<name>[a-z-]{1,40})\s*=\s*(?P<said>\"[^\"]*\"|'[^']*'|[^\s\"'>]+)", re.IGNORECASE
 )
-_NAMES = (b"name", b"id", b"property", b"type")
+_NAMES = (b"name", b"id", b"property", b"type", b"http-equiv")
 _SECRET_NAME = re.compile(
-    rb"token|csrf|xsrf|session|auth(?!or)|secret|e-?mail|phone|password", re.IGNORECASE
+    rb"token|csrf|xsrf|session|auth(?!or)|secret|e-?mail|phone|password|cookie", re.IGNORECASE
 )
 _BESIDE = re.compile(
     rb"(?P<quote>\\{0,8}\")(?P<key>email|phone_number|accessToken|access_token|read_write_token"
-    rb"|user_profile|user_instructions|sessionToken|refreshToken)(?P=quote)\s*[,:]\s*(?P=quote)"
+    rb"|user_profile|user_instructions|sessionToken|refreshToken|idToken|id_token|session_?[iI]d"
+    rb"|csrfToken|authToken|cookie|set-cookie|jwt|api_?[kK]ey)(?P=quote)\s*[,:]\s*(?P=quote)"
     rb"(?P<said>(?:(?!(?P=quote)).){1,20000}?)(?P=quote)",
     re.DOTALL,
 )
@@ -62,14 +72,18 @@ def clean_scripts(body: bytes, dropped: Counter[str]) -> bytes:
         return found["open"] + found["end"]
 
     def field(found: re.Match[bytes]) -> bytes:
-        attributes = list(_ATTRIBUTE.finditer(found[0]))
+        attributes = list(_ATTRIBUTE.finditer(found["tag"]))
         names = (one["said"] for one in attributes if one["name"].lower() in _NAMES)
         if not any(_SECRET_NAME.search(name) for name in names):
             return found[0]
         dropped["form secret"] += 1
-        return _ATTRIBUTE.sub(_emptied, found[0])
+        return _ATTRIBUTE.sub(_emptied, found["tag"])
 
-    return _FIELD.sub(field, _SCRIPT.sub(script, body))
+    def own(found: re.Match[bytes]) -> bytes:
+        dropped["attribute"] += 1
+        return found[0][: -len(found["said"])] + b"*" * len(found["said"])
+
+    return _OWN.sub(own, _FIELD.sub(field, _SCRIPT.sub(script, body)))
 
 
 def _emptied(attribute: re.Match[bytes]) -> bytes:

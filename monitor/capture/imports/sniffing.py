@@ -1,5 +1,6 @@
 """What a file is, by its first bytes; its name says nothing."""
 
+import codecs
 import re
 
 from monitor.capture.imports.parts import Container, ImportFileError
@@ -15,7 +16,7 @@ _FOREIGN: tuple[tuple[bytes, str], ...] = (
     (b"BZh", "a bzip2 file"),
     (b"\xfd7zXZ", "an xz file"),
     (b"\x28\xb5\x2f\xfd", "a zstd file"),
-    (b"MZ", "a program"),
+    (b"MZ\x90", "a program"),
     (b"\x7fELF", "a program"),
     (b"SQLite format 3\x00", "a database"),
     (b"bplist00", "a Safari web archive"),
@@ -35,13 +36,15 @@ def container_of(head: bytes) -> Container:
     """What a file that starts so is; ImportFileError for what nobody here reads."""
     if not head.strip():
         raise ImportFileError("the file is empty; expected a document of an answer surface")
-    if head.startswith(b"PK"):
+    if head.startswith((b"PK\x03\x04", b"PK\x05\x06", b"PK\x07\x08")):
         return Container.ARCHIVE
     if head.startswith(_PICTURES) or (head[:4] == b"RIFF" and head[8:12] == b"WEBP"):
         return Container.PICTURE
     for magic, name in _FOREIGN:
         if head.startswith(magic):
             raise ImportFileError(f"this is {name}, which is not read here; {_EXPECTED}")
+    if head.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+        raise ImportFileError("this is text as UTF-16; save it as UTF-8, and hand that in")
     if b"\x00" in head:
         raise ImportFileError(f"these bytes are no text; {_EXPECTED}, text as UTF-8")
     start = head.removeprefix(_MARK)

@@ -223,3 +223,21 @@ def test_a_list_of_conversations_by_itself_is_read_like_an_export():
 def test_a_text_without_end_is_refused_by_its_size():
     with pytest.raises(ImportFileError, match=r"10\.0 MB in one document, at most 8\.0 MB"):
         opened(b"An oak. " * (10 * 1024**2 // 8))
+
+
+def test_words_that_begin_like_a_program_or_an_archive_are_words():
+    for words in (b"PKs are keys of tables.", b"MZ is the code of Mozambique."):
+        assert container_of(words) is Container.TEXT
+
+
+@pytest.mark.parametrize("codec", ["utf-16", "utf-16-be"])
+def test_text_as_utf_16_is_called_that(codec):
+    mark = b"" if codec == "utf-16" else b"\xfe\xff"
+    with pytest.raises(ImportFileError, match="UTF-16; save it as UTF-8"):
+        container_of(mark + "Oaks".encode(codec))
+
+
+def test_an_mhtml_with_a_mark_of_its_order_of_bytes_is_one():
+    whole = handed.mhtml(("text/html", "https://chatgpt.com/c/1", handed.page(), ""))
+    source, (found,) = handed.opened(b"\xef\xbb\xbf" + whole)
+    assert (source.container, found.body) == (Container.MHTML, handed.page())

@@ -6,7 +6,8 @@ import time
 import pytest
 
 from monitor.capture.imports.parts import ImportFileError
-from monitor.capture.imports.private import clean, emails_of
+from monitor.capture.imports.private import clean
+from monitor.capture.imports.private_words import said_in
 from monitor.domain.turn import Form
 from tests.unit.engines import chat_pages
 from tests.unit.imports import handed
@@ -32,7 +33,7 @@ def cleaned(value, form=Form.CONVERSATION, **more):
     ],
 )  # fmt: skip
 def test_a_document_with_nothing_private_is_kept_as_it_is(body, form):
-    kept = clean(body, form, said=emails_of(body.decode()))
+    kept = clean(body, form, said=said_in(body.decode()))
     assert (kept.body, kept.dropped) == (body, {})
 
 
@@ -93,9 +94,7 @@ def test_addresses_and_tokens_are_starred_at_their_length(before):
 
 
 def test_what_an_answer_says_stays():
-    kept = cleaned(
-        {"a": "Ask Info@Oak.Example", "b": MINE}, said=emails_of("Ask info@oak.example.")
-    )
+    kept = cleaned({"a": "Ask Info@Oak.Example", "b": MINE}, said=said_in("Ask info@oak.example."))
     assert b"Ask Info@Oak.Example" in kept.body
     assert MINE.encode() not in kept.body
 
@@ -140,7 +139,8 @@ def test_areas_of_the_account_and_other_conversations_leave_a_page():
 @pytest.mark.parametrize(
     "piece",
     [b"eyJ", b"<script ", b"<input name=token ", b"a@b.co ", b"<script>token</script>", b"%40",
-     b"\\", b"QUJD", b'"email","'],
+     b"\\", b"QUJD", b'"email","', b"<textarea name=token>", b"data-", b"data-auth", b"?token=",
+     b"https://a:", b"://", b"-----BEGIN PRIVATE KEY-----", b"&#64;", b"\ndata:", b"data: 1\r"],
 )  # fmt: skip
 def test_no_repeated_piece_costs_the_square_of_its_number(piece):
     begun = time.monotonic()
@@ -152,3 +152,101 @@ def test_no_repeated_piece_costs_the_square_of_its_number(piece):
 def test_json_that_nests_too_deep_is_refused():
     with pytest.raises(ImportFileError, match="nests deeper"):
         clean(b'{"a":' * 200_000 + b"1" + b"}" * 200_000, Form.THREAD)
+
+
+@pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
+@pytest.mark.parametrize("indent", [None, 1])
+def test_an_event_is_cleaned_whatever_ends_its_lines_and_however_many_it_has(end, indent):
+    said = json.dumps({"read_write_token": "SECRET", "a": "Oaks"}, indent=indent)
+    lines = "".join(f"data: {line}{end}" for line in said.split("\n"))
+    body = f"\ufeffevent: m{end}{lines}{end}{lines}{end}".encode()
+    kept = clean(body, Form.STREAM)
+    assert b"SECRET" not in kept.body
+    assert kept.body.count(b"Oaks") == 2
+    assert kept.dropped == {"token": 2}
+
+
+def test_lines_of_an_event_that_are_json_by_themselves_are_cleaned_by_themselves():
+    line = b'data: {"read_write_token": "SECRET"}\n'
+    assert clean(line * 2, Form.STREAM).body == b"data: {}\n" * 2
+
+
+@pytest.mark.parametrize("at", ["@", "%40", "\\u0040", "&#64;", "&#064;", "&#x40;", "&commat;"])
+def test_an_address_is_known_however_its_sign_is_written(at):
+    kept = clean(f'"someone.synthetic{at}mail.example"'.encode(), Form.TEXT)
+    assert kept.body.decode() == f'"{"*" * 17}{at}{"*" * 12}"'
+    said = said_in("Ask someone.synthetic@mail.example")
+    assert clean(f"someone.synthetic{at}mail.example".encode(), Form.TEXT, said=said).dropped == {}
+
+
+@pytest.mark.parametrize("mark", ["?", "?a=1&", "?a=1&amp;", "?a=1\\u0026", "#", "%3Fa%3D1%26"])
+@pytest.mark.parametrize(
+    "name", ["token", "access_token", "sig", "X-Amz-Signature", "session", "api_key", "auth"]
+)
+def test_secrets_in_the_query_of_an_address_are_starred(mark, name):
+    body = f'"https://files.example/a{mark}{name}=SECRET0123%2F4&b=2"'.encode()
+    kept = clean(body, Form.TEXT)
+    assert kept.body == body.replace(b"SECRET0123%2F4", b"*" * 14)
+    assert kept.dropped == {"secret in an address": 1}
+
+
+def test_the_login_of_an_address_is_starred():
+    kept = clean(b"<!-- from https://someone:SECRET!@oak.example/x -->", Form.DOM)
+    assert kept.body == b"<!-- from https://***************@oak.example/x -->"
+
+
+def test_addresses_that_an_answer_shows_stay_whole():
+    url = "https://oak.example/age?token=public-0123"
+    body = json.dumps({"cited": url, "own": "https://me.example/?token=SECRET-0123"}).encode()
+    kept = clean(body, Form.TEXT, said=said_in(url))
+    assert url.encode() in kept.body
+    assert b"SECRET" not in kept.body
+
+
+@pytest.mark.parametrize(
+    "token",
+    [
+        "github_pat_" + "SECRET0123" * 4, "gho_" + "SECRET0123" * 4, "pplx-" + "SECRET0123" * 4,
+        "xai-" + "SECRET0123" * 4, "glpat-" + "SECRET0123" * 2, "AKIA" + "SECRET012345ABCD",
+        "-----BEGIN RSA PRIVATE KEY-----\\nSECRET0123+/=\\n",
+    ],
+)  # fmt: skip
+def test_keys_of_well_known_makers_are_starred(token):
+    kept = clean(f'{{"a": "my key {token}", "b": "pplx-full-logo-primary-dark.png"}}'.encode(),
+                 Form.TEXT)  # fmt: skip
+    assert "SECRET" not in json.loads(kept.body)["a"]
+    assert b"pplx-full-logo-primary-dark" in kept.body
+    assert kept.dropped == {"token": 1}
+
+
+@pytest.mark.parametrize(
+    "markup",
+    [
+        '<div data-access-token="SECRET0123">', "<div data-csrf='SECRET0123'>",
+        '<p DATA-user-id="SECRET0123">', "<i data-session=SECRET0123>",
+        '<meta http-equiv="set-cookie" content="SECRET0123">',
+        '<button name="csrf" value="SECRET0123">', "<textarea name=token>SECRET0123</textarea>",
+        '<script>boot({"sessionId": "SECRET0123"})</script>', '<script>jwt = "SECRET0123"</script>',
+        '<script>window.oauth = "SECRET0123"</script>',
+        '<script>streamController.enqueue("[\\"cookie\\",\\"SECRET0123\\"]")</script>',
+    ],
+)  # fmt: skip
+def test_secrets_in_odd_places_of_a_page_leave_it(markup):
+    kept = clean(handed.page(beside=markup), Form.DOM)
+    assert b"SECRET" not in kept.body
+    assert sum(kept.dropped.values()) == 1
+    (turn,) = chat_pages.turns_of("chatgpt_web", kept.body)
+    assert turn.reading.text == "Oaks lean east."
+
+
+def test_attributes_that_only_sound_secret_stay():
+    body = handed.page(beside='<b data-message-author="assistant-0" data-auth="true"></b>')
+    assert clean(body, Form.DOM).body == body
+
+
+def test_fields_of_json_are_known_by_how_their_names_end():
+    names = ("sessionId", "jwt", "x-api-key", "private_key", "userPassword", "client_secret",
+             "collection_info", "visitor_id", "session_cookie", "Set-Cookie")  # fmt: skip
+    kept = cleaned({name: f"SECRET {name}" for name in names} | {"a": 1}, Form.THREAD)
+    assert json.loads(kept.body) == {"a": 1}
+    assert sum(kept.dropped.values()) == len(names)
