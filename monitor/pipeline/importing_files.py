@@ -92,10 +92,12 @@ def read_files(desk: ImportDesk, paths: Sequence[Path], *, skip_bad: bool = Fals
         try:
             file, found = _read_file(desk, path, known=files)
         except (MonitorError, OSError) as error:
-            problems.append(f"{path}: {_said(error)}")
+            problems.append(f"{_shown(path)}: {_said(error)}")
             continue
         if file.sha256 in files:
-            notes.append(f"{path}: the same file as {files[file.sha256].path}; read once")
+            notes.append(
+                f"{_shown(path)}: the same file as {_shown(files[file.sha256].path)}; read once"
+            )
             continue
         files[file.sha256] = file
         findings.append(found)
@@ -136,6 +138,12 @@ def _once(answers: Sequence[FoundAnswer]) -> list[Counts]:
     return list({one.kept_sha256: one.dropped for one in answers}.values())
 
 
+def _shown(path: Path) -> str:
+    """A path on one line, whatever is in its name."""
+    name = str(path)
+    return name if name.isprintable() else ascii(name)
+
+
 def _said(error: Exception) -> str:
     """What is wrong with a file, in words."""
     if isinstance(error, OSError):
@@ -162,7 +170,7 @@ def _read_file(
             for document in source.documents:
                 sheet.take(document)
             found = sheet.findings()
-    told = (*(f"{path}: {note}" for note in source.notes), *found.notes)
+    told = (*(f"{_shown(path)}: {note}" for note in source.notes), *found.notes)
     return handed, replace(found, dropped=source.dropped, notes=told)
 
 

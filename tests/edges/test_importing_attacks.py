@@ -189,3 +189,11 @@ def test_rows_of_memory_and_files_of_a_thread_leave_no_words_and_keep_their_numb
     ]  # fmt: skip
     for sha256 in bench.artifacts.hashes():
         assert b"SECRET" not in bench.artifacts.get(sha256)
+
+
+def test_a_name_of_a_file_stays_on_its_line_of_an_error(tmp_path):
+    path = kept_in(tmp_path, "a\nerror: forged\x1b[31m", b"%PDF-")
+    with pytest.raises(ImportFileError) as refused:
+        found_in(path)
+    assert "\n" not in str(refused.value)
+    assert "\x1b" not in str(refused.value)

@@ -56,8 +56,10 @@ def said_in(*texts: str) -> frozenset[str]:
     found: set[str] = set()
     for text in texts:
         found.update(one.lower() for one in _EMAIL_IN_TEXT.findall(text.replace("%40", "@")))
-        parts = _QUERY.finditer(text.encode("utf-8", "replace"))
-        found.update(one["said"].decode().lower() for one in parts)
+        plain = text.encode("utf-8", "replace")
+        parts = (one["said"] for one in _QUERY.finditer(plain))
+        logins = (one[0] for one in _LOGIN.finditer(plain))
+        found.update(one.decode("utf-8", "replace").lower() for one in (*parts, *logins))
     return frozenset(found)
 
 
@@ -74,6 +76,8 @@ def starred(body: bytes, said: Collection[str], dropped: Counter[str]) -> bytes:
         return b"*" * len(found[0])
 
     def login(found: re.Match[bytes]) -> bytes:
+        if found[0].decode("utf-8", "replace").lower() in said:
+            return found[0]
         dropped["secret in an address"] += 1
         return b"*" * len(found[0])
 

@@ -195,8 +195,10 @@ def test_the_login_of_an_address_is_starred():
     assert kept.body == b"<!-- from https://***************@oak.example/x -->"
 
 
-def test_addresses_that_an_answer_shows_stay_whole():
-    url = "https://oak.example/age?token=public-0123"
+@pytest.mark.parametrize(
+    "url", ["https://oak.example/age?token=public-0123", "https://a:public@oak.example/age"]
+)
+def test_addresses_that_an_answer_shows_stay_whole(url):
     body = json.dumps({"cited": url, "own": "https://me.example/?token=SECRET-0123"}).encode()
     kept = clean(body, Form.TEXT, said=said_in(url))
     assert url.encode() in kept.body
