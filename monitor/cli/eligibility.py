@@ -17,6 +17,7 @@ from monitor.pipeline.checking import panel_named
 from monitor.pipeline.eligibility import Eligibility, check_eligibility
 from monitor.pipeline.eligibility_json import eligibility_json
 from monitor.pipeline.eligibility_sources import EngineStanding, ListedSource
+from monitor.pipeline.reaching import require_sandbox
 from monitor.report.numbers import percent
 from monitor.report.words import reason_words
 
@@ -48,6 +49,7 @@ def eligibility(
     browser. What was seen is stored; reports and exports show it as the first stage of a funnel.
     """
     settings = load_settings(config)
+    require_sandbox(settings)
     files = panel_named(panel, settings)
     with Bars() as bars, open_bench(settings, bars) as bench:
         found = check_eligibility(bench, files, limit=limit, render=not no_render)

@@ -70,6 +70,12 @@ def test_a_run_on_an_ended_sandbox_is_refused_before_anything_is_stored(folder, 
     assert not (folder / "monitor.db").exists()
 
 
+def test_looking_at_sources_of_an_ended_sandbox_is_refused(folder, capsys):
+    end_the_sandbox(folder)
+    assert called("eligibility", "tea") == 2
+    assert "has ended" in capsys.readouterr().err
+
+
 @pytest.mark.parametrize("command", ["resume", "refetch"])
 def test_going_on_without_the_sandbox_is_refused_while_reading_works(folder, capsys, command):
     called("run", "tea", "--slot", "2026-01")
