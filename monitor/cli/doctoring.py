@@ -18,6 +18,7 @@ from monitor.domain.turn import Turn
 from monitor.engines import ENGINES, READERS
 from monitor.errors import MonitorError
 from monitor.pipeline.doctoring import Diagnosis, diagnose
+from monitor.pipeline.plain_files import open_plain
 from monitor.report.digest import plain
 from monitor.store import check, open_database
 
@@ -55,7 +56,7 @@ def doctor(
 
 def _document(file: Path, engine: str | None, *, as_json: bool) -> int:
     try:
-        with file.open("rb") as opened:
+        with open_plain(file) as opened:
             found = diagnose(opened, engine)
     except OSError as error:
         raise MonitorError(f"{file}: cannot be read ({error.strerror})") from error

@@ -2,7 +2,7 @@
 
 import json
 from dataclasses import asdict
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -19,7 +19,7 @@ from monitor.errors import MonitorError
 from monitor.pipeline.bench import Bench, open_bench
 from monitor.pipeline.checking import PanelFiles, panel_named
 from monitor.pipeline.importing import Imported, import_found
-from monitor.pipeline.importing_files import ImportDesk, read_files
+from monitor.pipeline.importing_files import AHEAD, ImportDesk, read_files
 from monitor.pipeline.importing_found import Found, Wanted
 from monitor.pipeline.importing_json import found_json
 from monitor.pipeline.judge_choice import chosen_judge
@@ -28,9 +28,6 @@ from monitor.pipeline.reaching import require_sandbox
 from monitor.pipeline.retrieval_logs import import_log
 from monitor.report.digest import plain
 from monitor.store import runs
-
-_AHEAD = timedelta(days=1)
-"""How far clocks of two machines may differ."""
 
 
 def register(app: typer.Typer) -> None:
@@ -172,7 +169,7 @@ def _moment(words: str | None) -> datetime | None:
             f"--at {words[:60]!r}: expected a date, a time and a zone, such as "
             "2026-11-03T09:30:00Z or 2026-11-03T10:30:00+01:00"
         )
-    if moment > datetime.now(UTC) + _AHEAD:
+    if moment > datetime.now(UTC) + AHEAD:
         raise MonitorError(f"--at {words[:60]!r} lies ahead; name when the answer was seen")
     return moment.astimezone(UTC)
 

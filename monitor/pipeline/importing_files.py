@@ -6,10 +6,9 @@ leaves no half of a command behind.
 
 import hashlib
 import os
-import stat
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import BinaryIO
 
@@ -47,9 +46,14 @@ from monitor.pipeline.importing_found import (
 )
 from monitor.pipeline.importing_joined import once_each, with_pictures
 from monitor.pipeline.importing_typed import copied_answer
+from monitor.pipeline.plain_files import changed_at, open_plain
 
 LISTED = 20
 """Unmatched answers that are listed by name; the others are counted."""
+AHEAD = timedelta(days=1)
+"""How far clocks of two machines may differ."""
+_EARLIEST = datetime(2022, 1, 1, tzinfo=UTC)
+"""Before this no surface gave answers."""
 _SHOWN = 160
 _TOLD = 5
 """Documents that could not be taken and are named; the others are counted."""
@@ -64,6 +68,12 @@ class ImportDesk:
     wanted: Wanted
     readers: Readers
     caps: Caps = field(default_factory=Caps)
+    now: datetime = field(default_factory=lambda: datetime.now(UTC))
+
+    def believed(self, *moments: datetime | None) -> datetime | None:
+        """The first moment at which an answer can have been seen; None where none is one."""
+        latest = self.now + AHEAD
+        return next((one for one in moments if one and _EARLIEST <= one <= latest), None)
 
     @classmethod
     def of(cls, panel: Panel, wanted: Wanted, readers: Readers) -> "ImportDesk":
@@ -155,9 +165,8 @@ def _read_file(
     desk: ImportDesk, path: Path, *, known: dict[str, HandedFile]
 ) -> tuple[HandedFile, FileFindings]:
     """A file and what it comes to; one that is known already is not read again."""
-    # A pipe that nobody writes to would be waited for.
-    with os.fdopen(os.open(path, os.O_RDONLY | os.O_NONBLOCK), "rb") as file:
-        handed = _handed(path, file, desk.caps)
+    with open_plain(path) as file:
+        handed = _handed(path, file, desk)
         if handed.sha256 in known:
             return handed, FileFindings()
         with open_source(file, desk.caps) as source:
@@ -174,19 +183,18 @@ def _read_file(
     return handed, replace(found, dropped=source.dropped, notes=told)
 
 
-def _handed(path: Path, file: BinaryIO, caps: Caps) -> HandedFile:
-    """A file's hash, size and time; ImportFileError where it is none, or too large."""
+def _handed(path: Path, file: BinaryIO, desk: ImportDesk) -> HandedFile:
+    """A file's hash, size and time; ImportFileError where it is too large."""
     about = os.fstat(file.fileno())
-    if not stat.S_ISREG(about.st_mode):
-        raise ImportFileError("not a plain file; name files one by one")
-    if about.st_size > caps.archive_bytes:
+    most = desk.caps.archive_bytes
+    if about.st_size > most:
         raise ImportFileError(
-            f"{shown_bytes(about.st_size)}, at most {shown_bytes(caps.archive_bytes)} are taken"
+            f"{shown_bytes(about.st_size)}, at most {shown_bytes(most)} are taken"
         )
     digest = hashlib.sha256()
     while chunk := file.read(_CHUNK):
         digest.update(chunk)
-    changed = datetime.fromtimestamp(about.st_mtime, UTC)
+    changed = changed_at(about.st_mtime, desk.now)
     return HandedFile(path, digest.hexdigest(), about.st_size, changed, Container.TEXT)
 
 
@@ -282,7 +290,7 @@ class _Sheet:
             turn=own,
             member=read.found.member,
             url=read.found.url,
-            inside_at=own.answered_at or read.found.inside_at,
+            inside_at=self.desk.believed(own.answered_at, read.found.inside_at),
             declared_at=self.desk.wanted.at,
             dropped=kept.dropped,
             notes=read.found.notes,

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
+from pathlib import Path
 from urllib.parse import urlsplit
 
 from monitor.capture.imports.parts import Caps, ImportFileError, shown_bytes
@@ -11,6 +12,7 @@ from monitor.engines.surfaces.typed import TYPED as COMPLETENESS
 from monitor.engines.surfaces.typed import read_typed, typed_payload
 from monitor.pipeline.importing_asked import Questions
 from monitor.pipeline.importing_found import TYPED, FoundAnswer, FoundPicture, HandedFile, Wanted
+from monitor.pipeline.plain_files import read_plain
 
 _LONGEST_URL = 2048
 _MOST_URLS = 200
@@ -42,27 +44,28 @@ def pictured_answer(
         )
     text = None
     if wanted.text is not None:
-        text = _text(_read(wanted), caps)
+        text = _text(_read(wanted.text, caps), caps)
     one = _typed(pictures[0].file, questions, wanted, text=text, picture=pictures[0].file.sha256)
     return replace(one, pictures=tuple(pictures))
 
 
-def _read(wanted: Wanted) -> bytes:
-    assert wanted.text is not None
+def _read(path: Path, caps: Caps) -> bytes:
     try:
-        return wanted.text.read_bytes()
+        return read_plain(path, caps.answer_bytes)
     except OSError as error:
         raise ImportFileError(
-            f"--text {wanted.text}: cannot be read ({error.strerror}); check the path"
+            f"--text {path}: cannot be read ({error.strerror}); check the path"
         ) from error
+    except ImportFileError as error:
+        raise ImportFileError(f"--text {path}: {error}") from error
 
 
 def _text(body: bytes, caps: Caps) -> str:
     """The text of an answer; ImportFileError where it is none."""
     if len(body) > caps.answer_bytes:
         raise ImportFileError(
-            f"{shown_bytes(len(body))} of copied text, at most {shown_bytes(caps.answer_bytes)} "
-            "are taken as one answer"
+            f"more than {shown_bytes(caps.answer_bytes)} of copied text, which is the most that "
+            "is taken as one answer"
         )
     try:
         text = body.decode("utf-8-sig").replace("\r\n", "\n").strip()

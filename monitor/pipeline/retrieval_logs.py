@@ -7,10 +7,12 @@ nobody here saw the search.
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
+from monitor.capture.imports.parts import ImportFileError
 from monitor.config.words import nearest
 from monitor.domain.keys import sha256_hex
 from monitor.domain.panel import Panel, Prompt
@@ -18,6 +20,7 @@ from monitor.engines import ENGINES
 from monitor.errors import EvidenceError, PanelError
 from monitor.pipeline.bench import Bench
 from monitor.pipeline.checking import panel_named
+from monitor.pipeline.plain_files import read_plain
 from monitor.store import Connection, panels
 from monitor.store.retrieval_logs import LogLine, save_log
 
@@ -99,10 +102,11 @@ def import_log(bench: Bench, panel: str, path: Path) -> ImportedLog:
 def _content(path: Path) -> bytes:
     """Bytes of a file; EvidenceError where it cannot be read or is too large."""
     try:
-        with path.open("rb") as opened:
-            content = opened.read(MOST_BYTES + 1)
+        content = read_plain(path, MOST_BYTES)
     except OSError as error:
         raise EvidenceError(f"{str(path)[:200]}: cannot be read ({error.strerror})") from error
+    except ImportFileError as error:
+        raise EvidenceError(f"{str(path)[:200]}: {error}") from error
     if len(content) > MOST_BYTES:
         raise EvidenceError(
             f"{str(path)[:200]}: larger than 64 MB; split the log by month, line by line"
@@ -184,7 +188,8 @@ def _engine(said: str) -> str:
 def _time(said: str) -> datetime:
     try:
         found = datetime.fromisoformat(said)
-    except ValueError:
+        found.astimezone(UTC)
+    except (ValueError, OverflowError):
         found = None
     if found is None or found.utcoffset() is None:
         raise _BadLineError(
@@ -194,7 +199,13 @@ def _time(said: str) -> datetime:
 
 
 def _url(said: str) -> str:
-    if len(said) > _LONGEST_URL or not said.startswith(("http://", "https://")):
+    try:
+        parts = urlsplit(said)
+    except ValueError:
+        parts = urlsplit("")
+    if parts.username is not None or parts.password is not None:
+        raise _BadLineError("url: expected a web address without a login; it is not repeated here")
+    if len(said) > _LONGEST_URL or not said.startswith(("http://", "https://")) or not parts.netloc:
         raise _BadLineError(
             f"url {said[:60]!r}: expected a web address of at most {_LONGEST_URL} characters, "
             "such as https://tea.example/a"

@@ -1,6 +1,7 @@
 """`monitor doctor`: what it says of saved answers and of an installation; all made up here."""
 
 import json
+import os
 
 import pytest
 
@@ -203,3 +204,9 @@ def test_a_long_export_is_looked_at_in_part(tmp_path):
 def test_real_documents_are_told(call, name, engine, words):
     code, out, _ = call("doctor", "--ui", corpora(f"ui/samples/{name}"))
     assert (code, engine in out, words in out) == (0, True, True)
+
+
+def test_a_pipe_is_not_waited_for(call, tmp_path):
+    os.mkfifo(tmp_path / "pipe")
+    code, _, err = call("doctor", "--ui", "pipe")
+    assert (code, "pipe: not a plain file" in err) == (2, True)

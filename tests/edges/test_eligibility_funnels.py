@@ -1,6 +1,7 @@
 """Retrieval logs and the four stages of a run, against counts made by hand; all is synthetic."""
 
 import json
+import os
 from datetime import UTC, datetime, timedelta
 
 import jsonschema
@@ -214,6 +215,10 @@ BAD = [
     (json.dumps(row(A, rank=0)).encode(), "rank 0"),
     (json.dumps(row(A, rank=True)).encode(), "rank True"),
     (json.dumps(row(A, rank="1")).encode(), "rank '1'"),
+    (json.dumps(row(A) | {"time": "9999-12-31T23:59:59-23:59"}).encode(), "time '9999"),
+    (json.dumps(row("https://me:SECRET@tea.example/")).encode(), "without a login"),
+    (json.dumps(row("https://[tea.example/")).encode(), "url 'https://[tea"),
+    (json.dumps(row("https:///tea")).encode(), "url 'https:///tea"),
 ]
 
 
@@ -230,6 +235,7 @@ def test_every_bad_line_is_named_and_nothing_is_stored(logging, tmp_path):
         assert f"bad.jsonl:{number}: " in line
         assert expected in line
         assert "expected" in line
+        assert "SECRET" not in line
     assert "Nothing was stored" in said[-1]
     assert not bench.read(lambda c: c.execute(retrieval_logs.retrieval_log.select()).all())
 
@@ -243,6 +249,9 @@ def test_an_empty_log_says_what_was_expected(logging, tmp_path, content):
         add(log)
     with pytest.raises(EvidenceError, match="cannot be read"):
         add(tmp_path / "absent.jsonl")
+    os.mkfifo(tmp_path / "pipe")
+    with pytest.raises(EvidenceError, match="not a plain file"):
+        add(tmp_path / "pipe")
 
 
 def silent(monkeypatch):

@@ -197,3 +197,11 @@ def test_a_name_of_a_file_stays_on_its_line_of_an_error(tmp_path):
         found_in(path)
     assert "\n" not in str(refused.value)
     assert "\x1b" not in str(refused.value)
+
+
+@pytest.mark.parametrize("text", ["pipe", "/dev/zero"])
+def test_the_text_of_a_picture_is_a_plain_file(tmp_path, text):
+    os.mkfifo(tmp_path / "pipe")
+    shot = kept_in(tmp_path, "shot.png", handed.png())
+    with pytest.raises(ImportFileError, match=r"--text .*not a plain file"):
+        found_in(shot, engine="gemini_app", prompt="oaks", text=tmp_path / text)

@@ -218,9 +218,9 @@ def _time(entry: Entry) -> datetime | None:
     for key in ("entry_updated_datetime", "updated_datetime"):
         try:
             told = datetime.fromisoformat(str(entry.fields.get(key)))
-        except ValueError:
+            return (told if told.tzinfo else told.replace(tzinfo=UTC)).astimezone(UTC)
+        except (ValueError, OverflowError):
             continue
-        return (told if told.tzinfo else told.replace(tzinfo=UTC)).astimezone(UTC)
     return None
 
 
