@@ -195,7 +195,10 @@ def _go_on(bench: Bench, done: Imported, judge: str | None, *, no_score: bool, q
         if not quiet:
             print(f"stored; `monitor resume {run.public_id}` fetches, judges and scores it")
         return 0
-    worked = hand_over(bench, run, judge_name=judge)
+    try:
+        worked = hand_over(bench, run, judge_name=judge)
+    except MonitorError as error:
+        raise MonitorError(f"stored as {run.public_id}, not scored yet: {error}") from error
     if quiet:
         return 0 if worked.run.state in {runs.RunState.DONE, runs.RunState.RUNNING} else INCOMPLETE
     return tell_end(bench, worked, detach=False, as_json=False)

@@ -10,6 +10,7 @@ at once, or for none we know, says nothing. Countries and questions lie in two T
 
 import re
 import tomllib
+import unicodedata
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from functools import lru_cache
@@ -21,7 +22,8 @@ from monitor.domain.panel import Prompt
 
 KINDS = ("emergency_number", "currency")
 
-_DIGITS = re.compile(r"(?<![\w.,-])\d{3,5}(?![\w-]|[.,]\d)")
+_DIGITS = re.compile(r"(?<![A-Za-z0-9.,-])[0-9]{3,5}(?![A-Za-z0-9-]|[.,][0-9])")
+"""A number by itself; letters of scripts that write no spaces, such as Japanese, may touch it."""
 _CODES = re.compile(r"(?<![A-Za-z])[A-Z]{3}(?![A-Za-z])")
 
 
@@ -49,7 +51,7 @@ def told_by(kind: str, country: str | None, answer: str) -> LocaleState:
     others = {sign for one in countries.values() for sign in _signs(one, kind)}
     neutral = set(countries[country].get("also", ())) if kind == "emergency_number" else set()
     pattern = _DIGITS if kind == "emergency_number" else _CODES
-    found = {sign for sign in pattern.findall(answer) if sign in others | own}
+    found = {sign for sign in pattern.findall(_plain(answer)) if sign in others | own}
     foreign = found - own - neutral
     if found & own:
         return LocaleState.REQUESTED if foreign else LocaleState.CONFIRMED
@@ -75,6 +77,12 @@ def locale_states(
         if kind in KINDS:
             told[engine, prompt.locale].append(told_by(kind, prompt.country, answer))
     return {key: state_of(several) for key, several in told.items()}
+
+
+def _plain(answer: str) -> str:
+    """An answer in common letters (NFKC), with the digits of any script as 0 to 9."""
+    composed = unicodedata.normalize("NFKC", answer)
+    return "".join(str(unicodedata.decimal(c)) if c.isdecimal() else c for c in composed)
 
 
 def _signs(country: Mapping[str, Any], kind: str) -> set[str]:

@@ -5,6 +5,8 @@ import json
 import jsonschema
 import pytest
 
+from monitor.config.settings import load_settings
+from monitor.pipeline.bench import open_bench
 from tests.edges.importing import migrated_store
 from tests.house import ROOT
 from tests.unit.imports import handed
@@ -100,6 +102,17 @@ def test_what_is_stored_only_is_scored_by_resume(call):
     resume = said.split("stored; `monitor ")[1].split("`")[0].split()
     code, said, _ = call(*resume)
     assert (code, "state done" in said) == (0, True)
+
+
+def test_an_import_beside_a_run_at_work_says_that_it_is_stored(call, folder):
+    settings = load_settings(folder / "config.yaml")
+    with open_bench(settings) as bench, bench.database.exclusive():
+        code, said, told = call("import", "export.zip", "--panel", "trees", "--json")
+    assert (code, said) == (2, "")
+    assert "stored as run:trees:import:" in told
+    assert "working on this store" in told
+    run = told.split("stored as ")[1].split(",")[0]
+    assert call("resume", run)[0] == 0
 
 
 def test_a_picture_is_imported_with_what_was_typed_off_it(call):

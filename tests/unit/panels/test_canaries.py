@@ -84,3 +84,18 @@ def test_states_by_engine_and_locale():
 def test_an_unknown_kind_is_named():
     with pytest.raises(ValueError, match="expected one of emergency_number, currency"):
         canary_prompts(["weather"], [Prompt("a", "x", "en-GB")])
+
+
+@pytest.mark.parametrize(
+    ("country", "answer", "told"),
+    [
+        ("JP", "警察は110番、救急は119番です。", LocaleState.CONFIRMED),
+        ("JP", "警察は１１０番です。", LocaleState.CONFIRMED),
+        ("JP", "まず911番にかけます。", LocaleState.CONTRADICTED),
+        ("DE", "Dial _112_.", LocaleState.CONFIRMED),
+        ("DE", "١١٢", LocaleState.CONFIRMED),
+        ("DE", "Dial 112b or A112.", LocaleState.REQUESTED),
+    ],
+)
+def test_a_number_is_read_in_any_script_and_beside_its_letters(country, answer, told):
+    assert told_by("emergency_number", country, answer) is told
