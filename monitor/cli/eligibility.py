@@ -43,7 +43,7 @@ def eligibility(
     config: Config = None,
     as_json: AsJson = False,
 ) -> int:
-    """Check whether AI crawlers may fetch and read the baseline's pages.
+    """Check whether AI crawlers may read the baseline's pages.
 
     Every page is fetched once, with its robots.txt, and its scripts are run where there is a
     browser. What was seen is stored; reports and exports show it as the first stage of a funnel.

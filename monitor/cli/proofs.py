@@ -79,7 +79,7 @@ def verify(
     ] = False,
     as_json: AsJson = False,
 ) -> int:
-    """Check that evidence is as it was stored: a run, a capture or a file.
+    """Check that stored or handed over evidence is unchanged.
 
     Every changed byte, missing or extra file, edited manifest, wrong key and time stamp of
     something else is named. It says what each proof shows and does not. A file needs no store.

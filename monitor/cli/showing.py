@@ -88,7 +88,7 @@ def export(
         int | None, typer.Option(help="Only this capture; with --bundle, --warc or --wacz.")
     ] = None,
 ) -> int:
-    """Write scorecards, families and citations of a run, or its evidence.
+    """Write the numbers and citations of a run, or its evidence.
 
     A bundle opens offline in a browser, and `monitor verify FILE.zip` checks it (docs/evidence.md).
     """

@@ -274,7 +274,7 @@ def test_help_is_no_mistake(call):
 
 # --- start-up ---
 
-HEAVY = ("trafilatura", "sqlalchemy", "playwright", "numpy", "httpx", "lxml", "pydantic", "ruamel",
+HEAVY = ("trafilatura", "sqlalchemy", "playwright", "numpy", "httpx", "pydantic", "ruamel",
          "monitor.config.settings", "monitor.store", "monitor.judge", "monitor.pages", "rich.console")  # fmt: skip
 
 
