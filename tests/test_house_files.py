@@ -18,7 +18,7 @@ from monitor.urls import identify
 from tests import house
 from tests.corpora import corpora_root
 from tests.house import ROOT
-from tools import docs
+from tools import docs, settings_page
 
 LOCKS = ("requirements.lock", "requirements-postgres.lock", "requirements-dev.lock")
 DOCUMENTS = sorted((*ROOT.glob("*.md"), *(ROOT / "docs").glob("*.md")))
@@ -176,7 +176,7 @@ def test_every_measure_engine_and_setting_is_documented():
     pages = {p.name: p.read_text("utf-8") for p in DOCUMENTS}
     assert [m for m in MEASURES if f"`{m}`" not in pages["measures.md"]] == []
     assert [e for e in ENGINES if f"## `{e}`" not in pages["engines.md"]] == []
-    paths = {name for name, _, _ in docs.settings_parts()}
+    paths = {name for name, _, _ in settings_page.settings_parts()}
     assert [s for s in Settings.model_fields if f"`{s}`" not in pages["settings.md"]] == []
     assert "engines" in paths
 

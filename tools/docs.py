@@ -3,36 +3,24 @@
 A test fails while a page differs from what this would write.
 """
 
-import ast
 import inspect
-import json
-from collections.abc import Callable, Collection, Iterator, Mapping
-from enum import Enum
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
-from types import UnionType
-from typing import Annotated, Any, Literal, Union, get_args, get_origin
+from typing import Any
 
 import typer
-from pydantic import BaseModel
-from pydantic.fields import FieldInfo
 from typer.testing import CliRunner
 
 from monitor.cli import build
-from monitor.config import alerting as alerting_module
-from monitor.config import channels as channels_module
-from monitor.config import judging as judging_module
-from monitor.config import parts as parts_module
-from monitor.config import settings as settings_module
-from monitor.config import surfaces as surfaces_module
-from monitor.config.settings import PREFIX, Settings
 from monitor.domain.engine import Engine
 from monitor.engines import ENGINES
 from monitor.engines.prices import PRICES, Price, used_micros
 from monitor.judge.llm.prices import PRICES as JUDGE_PRICES
 from tools.judges import judges_page
+from tools.made import MADE
+from tools.settings_page import settings_page
 
 DOCS = Path(__file__).resolve().parent.parent / "docs"
-MADE = "<!-- Made by `make docs`; edit the code it is made from. -->\n\n"
 WIDTH = 100
 
 CLI_HEAD = """# The command
@@ -91,15 +79,6 @@ cost the same here. A model that nobody names a price for is reserved at a high 
 `monitor run --dry-run` shows what the judging may come to. What is reserved before a call is the
 most it can use: every third byte a token, and the longest reply. A server of your own costs nothing
 where both settings are 0.
-
-"""
-
-SETTINGS_HEAD = f"""# Settings
-
-`config.yaml` holds what an operator may choose; an unknown key is an error that names the nearest
-known one. Every setting may also come from a variable, which wins over the file: `{PREFIX}` and the
-path with double underscores. `MONITOR_CONFIG` names another file. Keys of engines are not settings:
-they come from their own variables ([engines](engines.md)) and are never stored.
 
 """
 
@@ -211,177 +190,6 @@ def _price_row(price: Price) -> str:
 def _usd(micros: int) -> str:
     """Millionths of a USD as USD, nothing for nothing."""
     return f"{micros / 1e6:.6f}".rstrip("0").rstrip(".") if micros else ""
-
-
-def settings_page() -> str:
-    """docs/settings.md: every setting with its kind, bounds, default and meaning."""
-    modules = (
-        settings_module, parts_module, surfaces_module, judging_module, alerting_module,
-        channels_module,
-    )  # fmt: skip
-    notes = _notes("\n".join(map(inspect.getsource, modules)))
-    parts = [_table("", Settings, notes, tables=False)]
-    for name, part, repeated in settings_parts():
-        prefix = _REPEATED[name][0] if repeated else name
-        summary = inspect.cleandoc(part.__doc__ or "")
-        parts.append(f"## `{name}`\n\n{summary}\n\n{_table(prefix, part, notes, tables=True)}")
-        if part is alerting_module.AlertsPart:
-            parts += _channel_tables(notes)
-        if repeated:
-            parts += _optional_tables(prefix, part, notes)
-    return f"{MADE}{SETTINGS_HEAD}{''.join(parts)}".rstrip() + "\n"
-
-
-def _channel_tables(notes: Mapping[str, str]) -> Iterator[str]:
-    """A table of what every channel has, and one of what each kind of channel has besides."""
-    prefix = f"{channels_module.__name__.rpartition('.')[2]}.NAME"
-    shared = channels_module.ChannelPart
-    for part in (shared, *channels_module.CHANNELS):
-        kind = part.model_fields.get("kind")
-        title = f"alerts.{prefix}" + (f"`, kind `{_tag(kind)}" if kind else "")
-        summary = inspect.cleandoc(part.__doc__ or "")
-        own = part.model_fields.keys() - (shared.model_fields.keys() if kind else set())
-        table = _table(f"alerts.{prefix}", part, notes, tables=True, only=own)
-        yield f"### `{title}`\n\n{summary}\n\n{table}"
-
-
-def _optional_tables(prefix: str, part: type[BaseModel], notes: Mapping[str, str]) -> Iterator[str]:
-    """A table of each section of a section that may be left out."""
-    for name, field in part.model_fields.items():
-        inner = next((one for one in map(_part, get_args(field.annotation)) if one), None)
-        if inner is not None:
-            path, summary = f"{prefix}.{name}", inspect.cleandoc(inner.__doc__ or "")
-            yield f"### `{path}`\n\n{summary}\n\n{_table(path, inner, notes, tables=True)}"
-
-
-def _tag(field: FieldInfo) -> str:
-    """The only word that a field may have."""
-    return str(get_args(field.annotation)[0])
-
-
-def settings_parts() -> Iterator[tuple[str, type[BaseModel], bool]]:
-    """Sections of the settings: name, its model, and whether there is one per name."""
-    for name, field in Settings.model_fields.items():
-        kind = field.annotation
-        if (part := _part(kind)) is not None:
-            yield name, part, False
-            yield from _parts_within(name, part)
-        elif name in _REPEATED:
-            yield name, _REPEATED[name][1], True
-
-
-_REPEATED: Mapping[str, tuple[str, type[BaseModel]]] = {
-    "engines": ("engines.ENGINE", parts_module.EnginePart),
-    "surfaces": ("surfaces.NAME", surfaces_module.SurfacePart),
-}
-"""Section with one part per name -> how its path is written, and the part."""
-
-
-def _parts_within(name: str, part: type[BaseModel]) -> Iterator[tuple[str, type[BaseModel], bool]]:
-    """Sections of a section: `judge.llm` within `judge`."""
-    for inner, field in part.model_fields.items():
-        kind = _part(field.annotation)
-        if kind is not None:
-            yield f"{name}.{inner}", kind, False
-
-
-def _part(kind: Any) -> type[BaseModel] | None:
-    """A section's model; None for a plain setting."""
-    return kind if inspect.isclass(kind) and issubclass(kind, BaseModel) else None
-
-
-def _table(
-    prefix: str,
-    part: type[BaseModel],
-    notes: Mapping[str, str],
-    *,
-    tables: bool,
-    only: Collection[str] | None = None,
-) -> str:
-    sections = {name for name, _, _ in settings_parts()}
-    rows = [
-        _setting_row(f"{prefix}.{name}".lstrip("."), field, _note(part, name, notes))
-        for name, field in part.model_fields.items()
-        if (tables or name not in sections)
-        and _part(field.annotation) is None
-        and (only is None or name in only)
-    ]
-    return (
-        f"| setting | kind | default | meaning |\n|---|---|---|---|\n{''.join(rows)}\n"
-        if rows
-        else ""
-    )
-
-
-def _note(part: type[BaseModel], name: str, notes: Mapping[str, str]) -> str:
-    """What stands under a field, in its class or in the one it comes from."""
-    found = (notes.get(f"{one.__name__}.{name}") for one in part.__mro__)
-    return next((note for note in found if note), "")
-
-
-def _setting_row(path: str, field: FieldInfo, note: str) -> str:
-    limits = [limit for one in field.metadata if (limit := _limit(one))]
-    default = "" if field.is_required() else f"`{_default(field.default)}`"
-    cells = (
-        f"`{path}`",
-        ", ".join((_kind(field.annotation), *limits)),
-        default,
-        " ".join(note.split()),
-    )
-    return f"| {' | '.join(cells)} |\n"
-
-
-def _default(value: Any) -> str:
-    """A default as `config.yaml` would say it."""
-    return str(value) if isinstance(value, str) else json.dumps(value)
-
-
-def _kind(annotation: Any) -> str:
-    """A type in words; what only validates is left out."""
-    inner = get_args(annotation)
-    if get_origin(annotation) is Annotated:
-        return _kind(inner[0])
-    if annotation is None or annotation is type(None):
-        return "null"
-    if get_origin(annotation) in {Union, UnionType}:
-        return " or ".join(dict.fromkeys(map(_kind, inner)))
-    if get_origin(annotation) is Literal:
-        return "one of " + ", ".join(f"`{one}`" for one in inner)
-    if get_origin(annotation) is dict:
-        return f"map to {_kind(inner[1])}"
-    if inner:
-        return f"list of {', '.join(_kind(one) for one in inner if one is not ...)}"
-    if inspect.isclass(annotation) and issubclass(annotation, Enum):
-        return "one of " + ", ".join(f"`{one.value}`" for one in annotation)
-    if inspect.isclass(annotation) and issubclass(annotation, BaseModel):
-        return "keys with values"
-    words = {"str": "text", "int": "whole number", "float": "number", "bool": "true or false",
-             "SecretStr": "secret text"}  # fmt: skip
-    name = getattr(annotation, "__name__", str(annotation))
-    return words.get(name, "anything" if annotation is Any else name)
-
-
-def _limit(limit: Any) -> str:
-    """One bound in words; empty for what is no bound."""
-    words = {"ge": "at least", "gt": "more than", "le": "at most", "lt": "less than"}
-    told = [f"{said} {getattr(limit, key)}" for key, said in words.items() if hasattr(limit, key)]
-    pattern = getattr(limit, "pattern", None)
-    return ", ".join(told) or (f"`{pattern}`".replace("|", " or ") if pattern else "")
-
-
-def _notes(source: str) -> dict[str, str]:
-    """`Class.field` -> the string under the field."""
-    notes = {}
-    for node in ast.parse(source).body:
-        if not isinstance(node, ast.ClassDef):
-            continue
-        for field, after in zip(node.body, node.body[1:], strict=False):
-            match field, after:
-                case ast.AnnAssign(target=ast.Name(id=name)), ast.Expr(
-                    value=ast.Constant(value=str(text))
-                ):
-                    notes[f"{node.name}.{name}"] = text
-    return notes
 
 
 PAGES: Mapping[str, Callable[[], str]] = {

@@ -41,7 +41,7 @@ def doctor(
     config: Config = None,
     as_json: AsJson = False,
 ) -> int:
-    """Say what this installation reaches, or how a saved answer reads.
+    """Say what is reached, or how a saved answer is read.
 
     With --ui it tells the surface, which selectors hit and missed, citations in the document
     against those shown, addresses that are hidden behind "+N", how much of the answer's text was
