@@ -10,13 +10,17 @@ from monitor.domain.panel import Panel, Prompt
 from monitor.errors import PanelError
 
 _INVISIBLE = re.compile("[\u00ad\u200b-\u200f\u2060\u202a-\u202e\u2066-\u2069\ufeff]")
+_TYPED = str.maketrans({"“": '"', "”": '"', "„": '"', "‘": "'", "’": "'", "‚": "'", "–": "-", "—": "-",
+                        "‐": "-", "‑": "-"})  # fmt: skip
+"""Quotes and dashes that a telephone writes in place of those that were typed."""
 _COMPARED = 300
 """Characters of a question that are held against the prompts to find the nearest."""
 
 
 def plain_question(text: str) -> str:
-    """A question with its characters composed (NFKC), and every run of white space as one space."""
-    return " ".join(_INVISIBLE.sub("", unicodedata.normalize("NFKC", text)).split())
+    """A question as it was typed: composed (NFKC), one space a gap, plain quotes and dashes."""
+    composed = unicodedata.normalize("NFKC", text).translate(_TYPED)
+    return " ".join(_INVISIBLE.sub("", composed).split())
 
 
 @dataclass(frozen=True, slots=True)
