@@ -10,8 +10,7 @@ from monitor.domain.panel import Panel, Prompt
 from monitor.errors import PanelError
 
 _INVISIBLE = re.compile("[\u00ad\u200b-\u200f\u2060\u202a-\u202e\u2066-\u2069\ufeff]")
-_TYPED = str.maketrans({"“": '"', "”": '"', "„": '"', "‘": "'", "’": "'", "‚": "'", "–": "-", "—": "-",
-                        "‐": "-", "‑": "-"})  # fmt: skip
+_TYPED = str.maketrans("“”„‘’‚–—‐‑", "\"\"\"'''----")
 """Quotes and dashes that a telephone writes in place of those that were typed."""
 _COMPARED = 300
 """Characters of a question that are held against the prompts to find the nearest."""
