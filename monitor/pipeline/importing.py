@@ -21,6 +21,7 @@ from monitor.pipeline.checking import PanelFiles
 from monitor.pipeline.importing_found import TYPED, Found, FoundAnswer, FoundPicture
 from monitor.pipeline.line import run_config
 from monitor.pipeline.planning import request_key
+from monitor.pipeline.proving import prove_captures, signing_key
 from monitor.pipeline.reaching import require_runner
 from monitor.store import Connection, captures, imported, panels, runs, schedules, screenshots
 
@@ -45,6 +46,7 @@ def import_found(bench: Bench, files: PanelFiles, found: Found) -> Imported:
     panel = files.panel
     if panel is None or not found.answers:
         raise PanelError("no answer to any prompt of the panel was handed in")
+    key = signing_key(bench.settings)
     for one in found.answers:
         bench.artifacts.put(one.body, lasting=True)
         for picture in one.pictures:
@@ -69,7 +71,11 @@ def import_found(bench: Bench, files: PanelFiles, found: Found) -> Imported:
 
     # Its own transaction, as it waits for other plans: nothing else is to wait with it.
     with bench.database.write() as connection:
-        return save(connection)
+        made = save(connection)
+    if made.is_new:
+        stored = bench.read(lambda c: captures.load_captures(c, made.run.id))
+        prove_captures(bench, [one.id for one in stored], key)
+    return made
 
 
 def _others(before: Mapping[str, tuple[str, ...]], run: runs.Run) -> dict[str, tuple[str, ...]]:

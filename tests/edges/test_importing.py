@@ -15,7 +15,7 @@ from monitor.pipeline.capturing import reparse_run
 from monitor.pipeline.comparing import earlier_runs, previous_run
 from monitor.pipeline.exporting import export_json
 from monitor.pipeline.tallying import score_run
-from monitor.store import captures, citations, imported, runs, screenshots
+from monitor.store import captures, citations, imported, proofs, runs, screenshots
 from tests.edges.importing import FIRST, LEAN, OAKS, PANEL, found_in, handed_in, kept_in
 from tests.stored import WordJudge, bench_in
 from tests.unit.engines import payloads_perplexity
@@ -63,6 +63,14 @@ def test_an_export_becomes_a_run_of_the_answers_that_the_panel_asks_for(bench, t
     )
     for sha256 in bench.artifacts.hashes():
         assert b"SECRET" not in bench.artifacts.get(sha256)
+
+
+def test_what_was_handed_in_has_a_manifest_as_any_capture(bench, tmp_path):
+    done = handed_in(bench, kept_in(tmp_path, "export.zip", export(conversation())))
+    ((capture, _, noted),) = stored(bench, done.run)
+    proof = bench.read(lambda c: proofs.load_proof(c, capture.id))
+    listed = json.loads(bench.artifacts.get(proof.manifest_sha256))["files"]
+    assert noted.kept_sha256 in {one["sha256"] for one in listed}
 
 
 def test_the_same_files_are_the_same_run_whatever_they_are_called(bench, tmp_path):
