@@ -4,12 +4,23 @@ import json
 import shutil
 import zipfile
 
+import jsonschema
 import pytest
 
 from monitor.cli import main
+from tests.house import ROOT
 from tests.proved import bench_for, proved_run
 
+WHOLE = json.loads((ROOT / "docs" / "schemas" / "verify.schema.json").read_text("utf-8"))
 STORE = 'store: {database: "sqlite:///monitor.db", artifacts: artifacts}\n'
+
+
+def fitting(told):
+    """What a verification told programs, once it keeps to its schema and has no key beside it."""
+    read = json.loads(told)
+    jsonschema.Draft202012Validator(WHOLE).validate(read)
+    assert set(read) <= set(WHOLE["properties"])
+    return read
 
 
 @pytest.fixture(scope="module")
@@ -73,7 +84,7 @@ def test_a_touched_bundle_names_the_file_and_ends_with_two(place, capsys):
     assert (code, f"altered: {name}" in out, "NOT sound" in out) == (2, True, True)
     assert "is no evidence" in out
     code, out, _ = told(capsys, "verify", "b.zip", "--json")
-    read = json.loads(out)
+    read = fitting(out)
     assert (code, read["sound"], read["findings"][0]["file"]) == (2, False, name)
     assert read["findings"][0]["fault"] == "altered"
 
@@ -89,13 +100,13 @@ def test_what_is_no_bundle_is_an_error_of_use(place, capsys):
 def test_a_capture_and_a_run_tell_programs_what_was_found(place, capsys):
     (place / "config.yaml").write_text(STORE)
     code, out, _ = told(capsys, "verify", "--capture", "1", "--json")
-    read = json.loads(out)
+    read = fitting(out)
     assert (code, read["sound"], read["target"]) == (0, True, "capture 1 of run:trees:2026-01")
     code, out, _ = told(capsys, "verify", "--json")
-    read = json.loads(out)
+    read = fitting(out)
     assert (code, read["sound"], len(read["manifests"]), read["unproved"]) == (0, True, 2, 0)
     code, out, _ = told(capsys, "verify", "--all", "--json")
-    assert (code, json.loads(out)["sound"]) == (0, True)
+    assert (code, fitting(out)["sound"]) == (0, True)
 
 
 def test_a_run_says_how_many_of_its_captures_are_proved(place, capsys):
