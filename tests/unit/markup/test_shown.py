@@ -1,7 +1,5 @@
 """What a page's own markup shows; that a browser agrees is in test_shown_in_chromium.py."""
 
-import time
-
 import pytest
 from lxml.html import HtmlElement
 
@@ -105,9 +103,8 @@ HOSTILE = {
 }  # fmt: skip
 
 
+@pytest.mark.timeout(60)
 @pytest.mark.parametrize("name", HOSTILE)
 def test_page_made_to_be_slow_is_not(name: str):
     before, after = HOSTILE[name]
-    started = time.monotonic()
     assert seen(f"<body>{before}{after}", "it") == {"it": True}
-    assert time.monotonic() - started < 10
