@@ -150,9 +150,11 @@ def test_a_panel_without_a_browser_says_so(checked):
 async def test_ten_megabytes_of_robots_are_read_to_a_half_and_in_a_moment():
     line = b"Disallow: /a\n"
     body = b"User-agent: *\n" + line * (10_000_000 // len(line)) + b"Disallow: /\n"
-    async with site({"/robots.txt": http(200, body), "/x": page()}) as running:
-        async with fetcher(hosts=names(running.port), respect_robots=True) as fetching:
-            robots = await fetching.robots("http://site.example/x")
+    async with (
+        site({"/robots.txt": http(200, body), "/x": page()}) as running,
+        fetcher(hosts=names(running.port), respect_robots=True) as fetching,
+    ):
+        robots = await fetching.robots("http://site.example/x")
     assert robots.is_cut
     assert robots.allows("bot", "/x")
     assert not robots.allows("bot", "/a")
