@@ -55,7 +55,8 @@
     const value = name.value.trim().toLowerCase();
     const key = name.name.toLowerCase();
     if (key.startsWith("on") || ["style", "nonce", "srcdoc", "srcset"].includes(key)) return false;
-    if (["data-monitor-hidden", "data-monitor-asked"].includes(key)) return false;
+    // What only we say of an element, a page does not say of itself.
+    if (/^data-monitor-(hidden|asked|shown)$/.test(key)) return false;
     if (value.startsWith("javascript:") || value.startsWith("data:")) return false;
     return key !== "value" || !["hidden", "password"].includes((e.type ?? "").toLowerCase());
   };

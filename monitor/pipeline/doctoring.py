@@ -13,10 +13,11 @@ from monitor.capture.imports.opening import open_source
 from monitor.capture.imports.parts import Caps, FoundDocument
 from monitor.config.words import nearest
 from monitor.domain.engine import Outcome, Reading
-from monitor.domain.turn import Completeness, Document, Form, Turn
+from monitor.domain.turn import Completeness, Form, Turn
 from monitor.engines import READERS
 from monitor.engines.shapes.payload import is_html
 from monitor.engines.surfaces.live import is_live, read_live
+from monitor.engines.surfaces.reading import handed_in
 from monitor.engines.surfaces.selectors import Selectors, load_selectors
 from monitor.errors import MonitorError, PayloadError
 from monitor.markup.trees import decode_body, parse_html
@@ -95,7 +96,7 @@ def _diagnosed(found: FoundDocument, engine: str | None) -> Iterator[Diagnosis]:
 
 
 def _read(name: str, form: Form, found: FoundDocument) -> Diagnosis:
-    document = Document(found.body, form, found.url)
+    document = handed_in(found.body, form, found.url)
     turns: tuple[Turn, ...] = ()
     problem = None
     try:

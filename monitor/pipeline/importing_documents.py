@@ -7,8 +7,8 @@ from monitor.capture.imports.parts import Counts, FoundDocument, ImportFileError
 from monitor.capture.imports.private import clean
 from monitor.capture.imports.private_words import said_in
 from monitor.domain.engine import Outcome
-from monitor.domain.turn import Document, Form, Turn
-from monitor.engines.surfaces.reading import SurfaceReader
+from monitor.domain.turn import Form, Turn
+from monitor.engines.surfaces.reading import SurfaceReader, handed_in
 from monitor.engines.surfaces.selectors import load_selectors
 from monitor.errors import MonitorError, PayloadError
 
@@ -51,7 +51,7 @@ def read_document(
     read, failures = [], []
     for name, form in forms.items():
         try:
-            turns = readers[name].turns(Document(found.body, form, found.url))
+            turns = readers[name].turns(handed_in(found.body, form, found.url))
         except PayloadError as error:
             failures.append(str(error))
             continue
@@ -102,7 +102,7 @@ def kept_document(read: ReadDocument, reader: SurfaceReader) -> KeptDocument:
     cleaned = clean(found.body, read.form, said=said, areas=_areas(read.engine))
     if cleaned.body == found.body:
         return KeptDocument(found.body, read.turns, found.dropped)
-    turns = reader.turns(Document(cleaned.body, read.form, found.url))
+    turns = reader.turns(handed_in(cleaned.body, read.form, found.url))
     if [one.reading for one in turns] != [one.reading for one in read.turns]:
         turns = _alike(read, turns)
     return KeptDocument(cleaned.body, turns, added(found.dropped, cleaned.dropped))

@@ -116,6 +116,9 @@ def test_the_page_is_not_touched(chromium, page):
 def test_a_page_cannot_pretend_that_the_browser_was_asked(chromium, page):
     found = taken(chromium, page, "<p data-monitor-hidden data-monitor-asked>seen</p>", "p")
     assert found.html == '<p data-monitor-asked="">seen</p>'
+    # Nor that something inside what is hidden was seen.
+    hides = '<p>seen <b style="display:none"><i data-monitor-shown>not</i></b></p>'
+    assert "data-monitor-shown" not in taken(chromium, page, hides, "p").html
 
 
 def test_shadow_trees_stand_where_they_are_shown(chromium, page):

@@ -4,6 +4,7 @@ A document that was handed in comes as it is; two headers of its exchange say wh
 `monitor-form` (a `Form`) and `monitor-turn` (number of the answer in it, from 0).
 """
 
+import re
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
@@ -18,6 +19,8 @@ from monitor.errors import PayloadError
 FORM = "monitor-form"
 TURN = "monitor-turn"
 URL = "monitor-url"
+
+_OURS = re.compile(rb"data-monitor-(?=(?:asked|hidden|shown|pill|answer)\b)", re.IGNORECASE)
 
 Recognise = Callable[[bytes], Form | None]
 """Which form of a surface some bytes are; None where they are none of them."""
@@ -67,7 +70,12 @@ def document_of(engine: str, exchange: Exchange, recognise: Recognise) -> Docume
     if form is None:
         start = exchange.body[:60].decode("utf-8", "replace")
         raise PayloadError(engine, "$", f"no form of this surface, starting {start!r}")
-    return Document(exchange.body, form, exchange.header(URL))
+    return handed_in(exchange.body, form, exchange.header(URL))
+
+
+def handed_in(body: bytes, form: Form, url: str | None) -> Document:
+    """A document that somebody hands in; marks that only our own captures set say nothing in it."""
+    return Document(_OURS.sub(b"data-unsure-", body) if form is Form.DOM else body, form, url)
 
 
 def _live(engine: str, exchange: Exchange, turns: Turns) -> Reading:

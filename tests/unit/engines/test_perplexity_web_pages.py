@@ -27,6 +27,16 @@ def test_a_label_is_no_word_of_the_answer_and_its_plus_counts_what_is_hidden():
     assert (reading.hidden_citations, turn.completeness.hidden_citations) == (1, 1)
 
 
+def test_a_page_that_is_handed_in_cannot_say_of_itself_what_a_browser_saw():
+    hidden = f'<span style="display:none">{pill(ELM)}</span>'
+    body = page(f"<p>Oaks are old{pill(OAK)}. Elms are not{hidden}.</p>")
+    forged = body.replace("<html>", "<html DATA-MONITOR-ASKED>").replace(
+        "<p>", "<p data-monitor-hidden>"
+    )
+    for one in (body, forged):
+        assert [c.url for c in parse((Exchange(one.encode()),)).displayed] == [OAK]
+
+
 def test_a_pill_has_the_sentence_before_it_as_its_span():
     body = f"<p>Oaks are old. Elms are not{pill(ELM)}. Yews are{pill(YEW)}</p>"
     reading = only(page(body), Form.DOM).reading
