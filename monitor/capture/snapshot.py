@@ -6,7 +6,8 @@ inside addresses. Shadow trees stand where they are shown; a closed one cannot b
 
 An element counts as not visible where the browser says so (`checkVisibility` with visibility and
 opacity: a box alone is no proof) or where it is clipped to a pixel or less. What is only further
-down the page is visible.
+down the page is visible. The script runs in a world of its own, so that no page answers for the
+browser.
 """
 
 from dataclasses import dataclass
@@ -14,6 +15,8 @@ from functools import lru_cache
 from importlib.resources import files
 
 from playwright.async_api import Page
+
+from monitor.capture.isolated import evaluate
 
 MOST_CHARACTERS = 8_000_000
 """Of one snapshot's HTML; what comes after is left out."""
@@ -42,7 +45,7 @@ async def take(page: Page, root_css: str | None, *, without: str | None = None) 
     What fits `without` is left out of the HTML: areas of the account.
     """
     asked = {"css": root_css, "most": MOST_CHARACTERS, "without": without}
-    told = await page.evaluate(_script(), asked)
+    told = await evaluate(page, _script(), asked)
     return PageSnapshot(**told)
 
 

@@ -1,13 +1,16 @@
 """Pages as inert HTML in a real Chromium: what was visible is told, what runs is left out."""
 
 from collections.abc import Iterator
+from datetime import date
 from urllib.parse import quote
 
 import pytest
 
 from monitor.capture import snapshot
+from monitor.capture.live.looking import Eyes
 from monitor.domain.engine import Role
 from monitor.domain.turn import Document, Form, Panel
+from monitor.engines.surfaces.selectors import Selector, Selectors
 from monitor.markup.shown import is_asked, shown_in
 from monitor.markup.trees import parse_html
 from tests.replica import answers
@@ -17,6 +20,8 @@ from tests.replica.server import Replica
 from tests.replica.surface import known_replica, replica_turns
 
 pytestmark = [pytest.mark.browser, real]
+
+DAY = date(2026, 11, 1)
 
 
 @pytest.fixture(scope="module")
@@ -119,6 +124,26 @@ def test_a_page_cannot_pretend_that_the_browser_was_asked(chromium, page):
     # Nor that something inside what is hidden was seen.
     hides = '<p>seen <b style="display:none"><i data-monitor-shown>not</i></b></p>'
     assert "data-monitor-shown" not in taken(chromium, page, hides, "p").html
+
+
+def test_a_page_that_changes_what_scripts_call_is_not_believed(chromium, page):
+    lies = """<script>
+      Element.prototype.checkVisibility = () => true;
+      window.getComputedStyle = () => ({ display: "block", visibility: "visible" });
+      Element.prototype.getClientRects = () => [{ width: 9, height: 9 }];
+      Object.defineProperty(HTMLElement.prototype, "innerText", { get: () => "forged" });
+      Array.prototype.filter = Array.prototype.map = () => [];
+      JSON.stringify = () => "{}";
+    </script>"""
+    html = f'{lies}<main>a<p style="display:none" class="captcha">b</p></main>'
+    opened = chromium.page()
+    try:
+        found = taken(chromium, opened, html, "main")
+        assert (seen_words(found), found.text) == ("a", "a")
+        walls = Selectors("s", (Selector("captcha", ".captcha", DAY, "own", "high"),), None, "1")
+        assert chromium.run(Eyes(opened, walls).look()).walls == ()
+    finally:
+        chromium.close(opened)
 
 
 def test_shadow_trees_stand_where_they_are_shown(chromium, page):

@@ -8,6 +8,7 @@ from typing import Any
 
 from playwright.async_api import Error, Page
 
+from monitor.capture.isolated import evaluate
 from monitor.engines.surfaces.selectors import Selectors
 
 WALLS = ("challenge", "captcha", "rate_limit", "geo", "login_wall", "consent", "error_page")
@@ -116,7 +117,8 @@ class Eyes:
         return bool(await self._ask("tab"))
 
     async def _ask(self, what: str) -> Any:
-        return await self.page.evaluate(
+        return await evaluate(
+            self.page,
             _script(),
             {
                 "do": what,
