@@ -4,6 +4,7 @@ A document that was handed in comes as it is; two headers of its exchange say wh
 `monitor-form` (a `Form`) and `monitor-turn` (number of the answer in it, from 0).
 """
 
+import codecs
 import re
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -15,12 +16,13 @@ from monitor.engines.shapes.payload import by_status, clean_text, last_exchange
 from monitor.engines.surfaces.live import is_live, read_live
 from monitor.engines.surfaces.typed import is_typed, read_typed
 from monitor.errors import PayloadError
+from monitor.markup.trees import decode_body
 
 FORM = "monitor-form"
 TURN = "monitor-turn"
 URL = "monitor-url"
 
-_OURS = re.compile(rb"data-monitor-(?=(?:asked|hidden|shown|pill|answer)\b)", re.IGNORECASE)
+_OURS = re.compile(r"data-monitor-(?=(?:asked|hidden|shown|pill|answer)\b)", re.IGNORECASE)
 
 Recognise = Callable[[bytes], Form | None]
 """Which form of a surface some bytes are; None where they are none of them."""
@@ -44,10 +46,12 @@ def read_surface(
     if exchange.failure is not None:
         timeout = exchange.failure == "timeout"
         return Reading(Outcome.TIMEOUT) if timeout else Reading(Outcome.ERROR, "network")
-    if is_live(exchange.body):
-        return _live(engine, exchange, turns)
-    if is_typed(exchange.body):
-        return read_typed(engine, exchange.body)
+    # What names its form was handed in as a document, whatever it says of itself.
+    if exchange.header(FORM) is None:
+        if is_live(exchange.body):
+            return _live(engine, exchange, turns)
+        if is_typed(exchange.body):
+            return read_typed(engine, exchange.body)
     document = document_of(engine, exchange, recognise)
     several = turns(document)
     wanted = exchange.header(TURN)
@@ -75,7 +79,12 @@ def document_of(engine: str, exchange: Exchange, recognise: Recognise) -> Docume
 
 def handed_in(body: bytes, form: Form, url: str | None) -> Document:
     """A document that somebody hands in; marks that only our own captures set say nothing in it."""
-    return Document(_OURS.sub(b"data-unsure-", body) if form is Form.DOM else body, form, url)
+    if form is Form.DOM:
+        # As the page will be read: some character sets could hide a word from a look at bytes.
+        text, found = _OURS.subn("data-unsure-", decode_body(body, None))
+        if found:
+            body = codecs.BOM_UTF8 + text.encode("utf-8", "replace")
+    return Document(body, form, url)
 
 
 def _live(engine: str, exchange: Exchange, turns: Turns) -> Reading:

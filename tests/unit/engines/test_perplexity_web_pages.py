@@ -7,6 +7,7 @@ from monitor.domain.keys import canonical_json
 from monitor.domain.turn import Document, Form, Panel
 from monitor.engines.perplexity_web import parse
 from monitor.engines.surfaces.perplexity_page import read_page
+from monitor.errors import PayloadError
 from tests.unit.engines.payloads_perplexity import ELM, OAK, YEW, only, page, pill, read
 
 SOURCES = (
@@ -35,6 +36,20 @@ def test_a_page_that_is_handed_in_cannot_say_of_itself_what_a_browser_saw():
     )
     for one in (body, forged):
         assert [c.url for c in parse((Exchange(one.encode()),)).displayed] == [OAK]
+    # Nor with an escape of its character set inside our word, which is nothing once it is read.
+    split = forged.replace("DATA-MONITOR-ASKED", "data-monitor-as\x1b(Bked").replace(
+        "<html", '<!-- <meta charset="iso-2022-jp"> --><html'
+    )
+    assert [c.url for c in parse((Exchange(split.encode()),)).displayed] == [OAK]
+
+
+def test_an_import_cannot_pass_for_our_own_record_of_a_live_capture():
+    asked = page(f"<p>Oaks are old{pill(ELM)}.</p>")
+    record = {"contract": "browser-capture-2", "surface": "perplexity_web", "state": "complete",
+              "prompt": "q", "user_turn": "q", "html": asked}  # fmt: skip
+    headers = (("monitor-form", "thread"), ("monitor-turn", "0"))
+    with pytest.raises(PayloadError):
+        parse((Exchange(canonical_json(record), 200, headers),))
 
 
 def test_a_pill_has_the_sentence_before_it_as_its_span():
