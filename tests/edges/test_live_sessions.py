@@ -207,6 +207,13 @@ async def test_browser_of_a_person_is_used_and_left_as_it_was(replica, own_brows
     before = await asyncio.to_thread(open_pages, address)
     async with live(surface=SurfacePart(session="attached", cdp=address)) as one:
         made = await one.capture(replica.at("normal"))
+        # Windows that the page opens are no pages of the person.
+        async with one.surface.session.opened("en-GB") as opened:
+            await opened.page.set_content("<button onclick='window.open(), window.open()'>")
+            async with opened.page.expect_popup():
+                await opened.page.click("button")
+            async with asyncio.timeout(10):
+                await until(lambda: len(open_pages(address)) == len(before) + 1)
     assert made.reading.outcome is Outcome.ANSWERED
     assert made.payload["environment"]["session"] == "attached"
     assert process.poll() is None

@@ -13,7 +13,14 @@ from typing import TextIO
 from playwright.async_api import Browser, BrowserContext, Error
 
 from monitor.capture.chromium import FLAGS, chromium_path
-from monitor.capture.live.sessions import Drivers, Opened, context_options, ended, host_rules
+from monitor.capture.live.sessions import (
+    Drivers,
+    Opened,
+    context_options,
+    ended,
+    host_rules,
+    lone_page,
+)
 from monitor.config.parts import BrowserPart, SandboxPart
 from monitor.config.settings import Settings
 from monitor.config.surfaces import SurfacePart
@@ -61,11 +68,11 @@ class ProfileSession:
         """A page of its own beside those that are open."""
         context = await self._started(locale)
         try:
-            page = await context.new_page()
+            page = await lone_page(context)
         except Error:
             await self.close()
             context = await self._started(locale)
-            page = await context.new_page()
+            page = await lone_page(context)
         try:
             yield Opened(page, _label(context.browser))
         finally:
@@ -138,7 +145,7 @@ class AttachedSession:
         browser = await self._reached()
         if not browser.contexts:
             raise BrowserError(f"the browser at {self._surface.cdp} has no window: open one")
-        page = await browser.contexts[0].new_page()
+        page = await lone_page(browser.contexts[0])
         try:
             await page.set_viewport_size(
                 {"width": self._settings.width, "height": self._settings.height}

@@ -99,7 +99,7 @@ class AnonymousSession:
             service_workers="block",
         )
         try:
-            yield Opened(await context.new_page(), f"Chromium {browser.version}")
+            yield Opened(await lone_page(context), f"Chromium {browser.version}")
         finally:
             await ended(context)
 
@@ -158,6 +158,13 @@ def host_rules(sandbox: SandboxPart) -> Sequence[str]:
         for port, target in ((80, plain), (443, secure))
     ]
     return ["--host-resolver-rules=" + ", ".join([*rules, "MAP * ~NOTFOUND"])]
+
+
+async def lone_page(context: BrowserContext) -> Page:
+    """A new page whose windows are closed as they open: nobody would read or close them."""
+    page = await context.new_page()
+    page.on("popup", ended)
+    return page
 
 
 async def ended(one: Browser | BrowserContext | Page) -> None:
