@@ -77,6 +77,8 @@ class _Records:
     """Hash of each file of ours, by its path."""
     proofs: dict[str, bytes] = field(default_factory=dict)
     """Bytes of manifests and of what proves them, by their path."""
+    twice: set[str] = field(default_factory=set)
+    """Paths of ours that more than one record has."""
 
 
 def check_wacz(path: Path, trusted: Trusted) -> Checked:
@@ -93,6 +95,8 @@ def check_wacz(path: Path, trusted: Trusted) -> Checked:
                 if not _named(findings, name):
                     said = f"cannot be read ({error.__class__.__name__})"
                     findings.append(Finding(Fault.ALTERED, name, said))
+        several = "more than one record has this name: which one counts is open"
+        findings += [Finding(Fault.EXTRA, one, several) for one in sorted(records.twice)]
         seals: list[Seal] = []
         folders: dict[str, set[str]] = {}
         for one in sorted(records.files):
@@ -160,8 +164,10 @@ def _read(archive: Archive, name: str, records: _Records) -> None:
         try:
             for one in warc.read_warc(stream, keep=MOST_BYTES, most=_MOST_UNPACKED):
                 records.hashes.add(one.sha256)
-                if one.kind == "resource" and one.uri.startswith(warc.BASE):
+                if one.kind != "metadata" and one.uri.startswith(warc.BASE):
                     path = one.uri.removeprefix(warc.BASE)
+                    if path in records.files:
+                        records.twice.add(path)
                     records.files[path] = one.sha256
                     if one.content is not None and path.rpartition("/")[2] in _KEPT:
                         records.proofs[path] = one.content
@@ -185,8 +191,8 @@ def _check_capture(
 
     def hash_of(path: str) -> str | None:
         # The body of a call lies under the address that was asked.
-        is_there = by_path[path] in records.hashes
-        return by_path[path] if is_there else records.files.get(f"{folder}/{path}")
+        own = records.files.get(f"{folder}/{path}")
+        return own or (by_path[path] if by_path[path] in records.hashes else None)
 
     found = check_files(
         manifest.files,

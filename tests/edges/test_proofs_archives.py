@@ -169,6 +169,23 @@ def test_lists_that_were_made_anew_hide_nothing_from_the_manifests(made, tmp_pat
     }
 
 
+def test_a_second_record_does_not_cover_for_one_that_was_touched(made, tmp_path):
+    whole = unpacked(made[0] / "a.wacz")
+    shot, name = "captures/1/screenshots/00-full.jpg", "archive/data.warc.gz"
+    plain = gzip.decompress(whole[name])
+    start = plain.rindex(b"WARC/1.0", 0, plain.index(PICTURE))
+    real = plain[start : plain.index(b"WARC/1.0", start + 1)]
+    forged = real.replace(PICTURE, PICTURE.replace(b"synthetic", b"sYnthetic"))
+    elsewhere = real.replace(shot.encode(), b"elsewhere.jpg")
+    moved = repacked(tmp_path / "x.wacz", whole | {name: plain.replace(real, forged + elsewhere)})
+    assert faults(moved) == {(Fault.ALTERED, shot)}
+    # Under one name, some readers show the first, others the last.
+    answer = forged.replace(b"WARC-Type: resource", b"WARC-Type: response")
+    for both in (forged + real, real + forged, real + real, answer + real):
+        twice = repacked(tmp_path / "y.wacz", whole | {name: plain.replace(real, both)})
+        assert (Fault.EXTRA, shot) in faults(twice)
+
+
 def test_a_wacz_of_others_is_checked_by_its_own_list_alone(made, tmp_path):
     whole = unpacked(made[0] / "a.wacz")
     empty = {**whole, "archive/data.warc.gz": gzip.compress(b"")}
