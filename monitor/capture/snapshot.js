@@ -7,13 +7,32 @@
   const empty = document.implementation.createHTMLDocument("");
   let left = most;
 
+  // A form answers with its fields where one is named like what is asked: ask past it.
+  const past = (kind, name) => {
+    const { get, value } = Object.getOwnPropertyDescriptor(kind.prototype, name);
+    return (e, ...asked) => (get ?? value).apply(e, asked);
+  };
+  const shadowOf = past(Element, "shadowRoot");
+  const localOf = past(Element, "localName");
+  const spaceOf = past(Element, "namespaceURI");
+  const attributesOf = past(Element, "attributes");
+  const boxOf = past(Element, "getBoundingClientRect");
+  const visible = past(Element, "checkVisibility");
+  const fits = past(Element, "matches");
+  const firstIn = past(Element, "querySelector");
+  const nodesOf = past(Node, "childNodes");
+  const typeOf = past(Node, "nodeType");
+  const parentOf = past(Node, "parentNode");
+
   const roots = [document];
   const gather = (root) => {
     for (const e of root.querySelectorAll("*"))
-      if (e.shadowRoot) { roots.push(e.shadowRoot); gather(e.shadowRoot); }
+      if (shadowOf(e)) { roots.push(shadowOf(e)); gather(shadowOf(e)); }
   };
   gather(document);
-  const up = (node) => node.assignedSlot ?? node.parentNode ?? node.host ?? null;
+  const up = (node) =>
+    (node instanceof HTMLFormElement ? null : node.assignedSlot) ?? parentOf(node) ??
+    node.host ?? null;
   const inside = (node, other) => {
     for (let one = up(node); one; one = up(one)) if (one === other) return true;
     return false;
@@ -28,22 +47,22 @@
     return [...found].filter((one) => !isInner(one));
   };
 
-  const nameOf = (e) => e.localName.toLowerCase();
+  const nameOf = (e) => localOf(e).toLowerCase();
   const childrenOf = (e) => {
-    if (e.shadowRoot) return [...e.shadowRoot.childNodes];
-    if (nameOf(e) !== "slot" || !e.assignedNodes) return [...e.childNodes];
+    if (shadowOf(e)) return [...shadowOf(e).childNodes];
+    if (nameOf(e) !== "slot" || !e.assignedNodes) return [...nodesOf(e)];
     const given = e.assignedNodes();
-    return given.length ? given : [...e.childNodes];
+    return given.length ? given : [...nodesOf(e)];
   };
   // A clip of at most one pixel is how words are kept from eyes and left to screen readers.
   const isShut = (e, style) =>
     style.overflowX !== "visible" && style.display !== "inline" &&
-    (e.getBoundingClientRect().width <= 1 || e.getBoundingClientRect().height <= 1);
+    (boxOf(e).width <= 1 || boxOf(e).height <= 1);
   const isSeen = (e) => {
     const style = getComputedStyle(e);
     // An element without a box of its own shows what it holds.
     if (style.display === "contents") return style.visibility === "visible";
-    if (!e.checkVisibility({ visibilityProperty: true, opacityProperty: true })) return false;
+    if (!visible(e, { visibilityProperty: true, opacityProperty: true })) return false;
     return !isShut(e, style);
   };
   const onlyUnseen = (e) => {
@@ -58,16 +77,16 @@
     // What only we say of an element, a page does not say of itself.
     if (/^data-monitor-(hidden|asked|shown)$/.test(key)) return false;
     if (value.startsWith("javascript:") || value.startsWith("data:")) return false;
-    return key !== "value" || !["hidden", "password"].includes((e.type ?? "").toLowerCase());
+    return key !== "value" || !["hidden", "password"].includes(String(e.type ?? "").toLowerCase());
   };
   const copyOf = (e) => {
-    const copy = empty.createElementNS(e.namespaceURI, e.localName);
-    for (const one of e.attributes) {
+    const copy = empty.createElementNS(spaceOf(e), localOf(e));
+    for (const one of attributesOf(e)) {
       if (!isKept(e, one)) continue;
       left -= one.name.length + one.value.length + 4;
       try { copy.setAttribute(one.name, one.value); } catch { /* A name that no markup has. */ }
     }
-    left -= 2 * e.localName.length + 5;
+    left -= 2 * localOf(e).length + 5;
     return copy;
   };
   const written = (words) => {
@@ -78,7 +97,7 @@
 
   // Never what an answer stands in, whatever a selector says.
   const isPrivate = (e) =>
-    without !== null && e.matches(without) && !e.querySelector("[data-monitor-answer]");
+    without !== null && fits(e, without) && !firstIn(e, "[data-monitor-answer]");
 
   const fold = (e, depth) => {
     if (LEFT_OUT.has(nameOf(e)) || left <= 0 || depth > DEEPEST || isPrivate(e)) return null;
@@ -86,11 +105,11 @@
     let seen = isSeen(e);
     const texts = [];
     for (const child of SEALED.has(nameOf(e)) ? [] : childrenOf(e)) {
-      if (child.nodeType === Node.TEXT_NODE) {
+      if (typeOf(child) === Node.TEXT_NODE) {
         texts.push(copy.appendChild(empty.createTextNode(written(child.data))));
-      } else if (child.nodeType === Node.COMMENT_NODE) {
+      } else if (typeOf(child) === Node.COMMENT_NODE) {
         copy.append(empty.createComment(written(child.data)));
-      } else if (child.nodeType === Node.ELEMENT_NODE) {
+      } else if (typeOf(child) === Node.ELEMENT_NODE) {
         const made = fold(child, depth + 1);
         if (made) copy.append(made.copy);
         if (made?.shows && !seen && onlyUnseen(e)) {
@@ -117,15 +136,15 @@
     if (!hosts.some((root) => inside(root, e))) return e.innerText ?? "";
     const parts = [];
     const say = (node, depth) => {
-      if (node.nodeType === Node.TEXT_NODE) { parts.push(node.data.replace(/\s+/g, " ")); return; }
-      if (node.nodeType !== Node.ELEMENT_NODE || depth > DEEPEST) return;
+      if (typeOf(node) === Node.TEXT_NODE) { parts.push(node.data.replace(/\s+/g, " ")); return; }
+      if (typeOf(node) !== Node.ELEMENT_NODE || depth > DEEPEST) return;
       if (LEFT_OUT.has(nameOf(node)) || !(isSeen(node) || onlyUnseen(node))) return;
       const style = getComputedStyle(node);
       const edge = BLOCKS.has(style.display) || nameOf(node) === "br" ? "\n" : "";
       parts.push(edge);
       const silent = style.visibility !== "visible";
       for (const child of childrenOf(node))
-        if (!(silent && child.nodeType === Node.TEXT_NODE)) say(child, depth + 1);
+        if (!(silent && typeOf(child) === Node.TEXT_NODE)) say(child, depth + 1);
       parts.push(edge);
     };
     say(e, 0);

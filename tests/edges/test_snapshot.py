@@ -146,6 +146,16 @@ def test_a_page_that_changes_what_scripts_call_is_not_believed(chromium, page):
         chromium.close(opened)
 
 
+def test_a_form_whose_fields_are_named_like_what_is_asked_hides_nothing(chromium, page):
+    names = ("shadowRoot", "childNodes", "attributes", "localName", "checkVisibility", "nodeType",
+             "children", "parentNode", "matches", "getBoundingClientRect")  # fmt: skip
+    fields = "".join(f"<input name={one}>" for one in names)
+    found = taken(chromium, page, f"<form id=f>a<b hidden>b</b>{fields}</form>")
+    assert '<form id="f">a<b hidden="" data-monitor-hidden="">b</b><input ' in found.html
+    walls = Selectors("s", (Selector("captcha", "form b", DAY, "own", "high"),), None, "1")
+    assert chromium.run(Eyes(page, walls).look()).walls == ()
+
+
 def test_shadow_trees_stand_where_they_are_shown(chromium, page):
     found = taken(
         chromium,

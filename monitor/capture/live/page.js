@@ -4,10 +4,13 @@
   const { css, before, turnId } = ask;
   const order = new Map();
   const roots = [document];
+  // A form answers with its fields where one is named like what is asked: ask past it.
+  const inner = Object.getOwnPropertyDescriptor(Element.prototype, "children").get;
   const walk = (root) => {
-    for (const element of root.children) {
+    for (const element of root instanceof Element ? inner.call(root) : root.children) {
       order.set(element, order.size);
-      if (element.shadowRoot) { roots.push(element.shadowRoot); walk(element.shadowRoot); }
+      const shadow = element instanceof HTMLFormElement ? null : element.shadowRoot;
+      if (shadow) { roots.push(shadow); walk(shadow); }
       walk(element);
     }
   };
@@ -18,7 +21,8 @@
     const found = new Set(roots.flatMap((root) => [...root.querySelectorAll(css[role])]));
     return [...found].sort((a, b) => order.get(a) - order.get(b));
   };
-  const up = (node) => node.parentNode ?? node.host ?? null;
+  const parent = Object.getOwnPropertyDescriptor(Node.prototype, "parentNode").get;
+  const up = (node) => parent.call(node) ?? node.host ?? null;
   const inside = (node, other) => {
     for (let one = node; one; one = up(one)) if (one === other) return true;
     return false;
