@@ -1,9 +1,7 @@
 """A run's scorecards, families and citations as JSON and CSV with a versioned schema."""
 
 import json
-import os
 from pathlib import Path
-from threading import get_ident
 from typing import Any
 
 from monitor.domain.engine import Placement
@@ -14,6 +12,7 @@ from monitor.pipeline.bench import Bench, without_cycle_search
 from monitor.pipeline.counting import mapped
 from monitor.pipeline.funnels import funnel_json, run_funnels
 from monitor.pipeline.importing_json import import_json
+from monitor.pipeline.plain_files import drafted, unwritable
 from monitor.pipeline.rates_json import bounds_json, rate_json
 from monitor.pipeline.trust_json import agreement_json, corrections_of, trust_json
 from monitor.pipeline.trusting import judge_of, run_trust
@@ -86,7 +85,7 @@ def export_csv(bench: Bench, run: runs.Run, folder: Path) -> tuple[Path, ...]:
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise _unwritable(folder, error) from error
+        raise unwritable(folder, error) from error
     for name, text in files.items():
         write_text(folder / name, text)
     return tuple(folder / name for name in files)
@@ -108,32 +107,9 @@ def write_text(path: Path, text: str) -> None:
 
 
 def write_bytes(path: Path, content: bytes) -> None:
-    """The whole file or nothing: written beside it, then put in its place.
-
-    MonitorError where that cannot be; a folder, pipe or device is never replaced by a file.
-    """
-    # Through links: the file they lead to is written, the link stays.
-    target = Path(os.path.realpath(path))
-    if str(path) == "-" or (os.path.lexists(target) and not target.is_file()):
-        raise MonitorError(f"{path}: not a plain file, nothing was written; name a file")
-    draft = target.with_name(f".{target.name[:100]}.{os.getpid()}-{get_ident()}.part")
-    try:
-        target.parent.mkdir(parents=True, exist_ok=True)
-        try:
-            draft.write_bytes(content)
-            draft.replace(target)
-        finally:
-            draft.unlink(missing_ok=True)
-    except OSError as error:
-        raise _unwritable(path, error) from error
-
-
-def _unwritable(path: Path, error: OSError) -> MonitorError:
-    """Why nothing was written, and what to do."""
-    return MonitorError(
-        f"{path}: cannot be written ({error.strerror}), nothing was kept there; "
-        "name a place with room that you may write to"
-    )
+    """The whole file or nothing, as `drafted` puts it there; MonitorError where that cannot be."""
+    with drafted(path) as draft:
+        draft.write_bytes(content)
 
 
 def _cards(bench: Bench, run: runs.Run) -> tuple[Scorecard, ...]:

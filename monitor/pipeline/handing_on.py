@@ -1,17 +1,14 @@
-"""What leaves this place: whole files or none, and none in which a secret of ours stands."""
+"""What leaves this place: no file in which a secret of ours stands."""
 
-import os
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from pathlib import Path
-from threading import get_ident
 
 from monitor.config.channels import AppriseChannel, SmtpChannel, WebhookChannel
 from monitor.config.settings import Settings, secret
 from monitor.config.targets import channel_key, channel_password, channel_service, channel_url
 from monitor.domain.secrecy import redact
 from monitor.engines import ENGINES
-from monitor.errors import EvidenceError, MonitorError
+from monitor.errors import EvidenceError
 from monitor.pipeline.judges_at_hand import api_key
 from monitor.pipeline.planning import secrets_of
 
@@ -59,27 +56,3 @@ def _of_channels(settings: Settings) -> Iterator[str | None]:
             yield channel_url(name, channel)
         if isinstance(channel, WebhookChannel):
             yield channel_key(name, channel)
-
-
-@contextmanager
-def drafted(path: Path) -> Iterator[Path]:
-    """A file beside a path that is put in its place when all went well, and removed otherwise.
-
-    MonitorError where that cannot be; a folder, link target or device is never replaced by a file.
-    """
-    target = Path(os.path.realpath(path))
-    if str(path) == "-" or (os.path.lexists(target) and not target.is_file()):
-        raise MonitorError(f"{path}: not a plain file, nothing was written; name a file")
-    draft = target.with_name(f".{target.name[:100]}.{os.getpid()}-{get_ident()}.part")
-    try:
-        target.parent.mkdir(parents=True, exist_ok=True)
-        try:
-            yield draft
-            draft.replace(target)
-        finally:
-            draft.unlink(missing_ok=True)
-    except OSError as error:
-        raise MonitorError(
-            f"{path}: cannot be written ({error.strerror}), nothing was kept there; "
-            "name a place with room that you may write to"
-        ) from error

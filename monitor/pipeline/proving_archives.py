@@ -11,7 +11,8 @@ from monitor import __version__
 from monitor.domain.keys import canonical_json
 from monitor.domain.moments import utc_second
 from monitor.pipeline.bench import Bench
-from monitor.pipeline.handing_on import SecretGuard, drafted
+from monitor.pipeline.handing_on import SecretGuard
+from monitor.pipeline.plain_files import drafted
 from monitor.pipeline.proving_bundles import (
     gather,
     pages_json,

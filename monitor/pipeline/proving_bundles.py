@@ -8,7 +8,8 @@ from monitor.domain.keys import canonical_json
 from monitor.domain.moments import utc_second
 from monitor.errors import EvidenceError, LostBytesError
 from monitor.pipeline.bench import Bench
-from monitor.pipeline.handing_on import SecretGuard, drafted
+from monitor.pipeline.handing_on import SecretGuard
+from monitor.pipeline.plain_files import drafted
 from monitor.pipeline.proving import prove_captures, signing_key
 from monitor.pipeline.proving_sheets import (
     Gathered,
