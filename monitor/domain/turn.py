@@ -69,6 +69,12 @@ class Completeness:
     """Whether it tells what was searched, cited or not."""
 
 
+NOTHING_TOLD = Completeness(
+    None, offsets_exact=False, model_known=False, locale_known=False, retrieved_known=False
+)
+"""Of a document that tells none of this."""
+
+
 @dataclass(frozen=True, slots=True)
 class Layout:
     """How well a page fitted the selectors we have for it."""

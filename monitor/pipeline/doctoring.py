@@ -13,7 +13,7 @@ from monitor.capture.imports.opening import open_source
 from monitor.capture.imports.parts import Caps, FoundDocument
 from monitor.config.words import nearest
 from monitor.domain.engine import Outcome, Reading
-from monitor.domain.turn import Completeness, Form, Turn
+from monitor.domain.turn import NOTHING_TOLD, Form, Turn
 from monitor.engines import READERS
 from monitor.engines.shapes.payload import is_html
 from monitor.engines.surfaces.live import is_live, read_live
@@ -121,10 +121,7 @@ def _read(name: str, form: Form, found: FoundDocument) -> Diagnosis:
 
 def _ended(prompt: str, reading: Reading) -> Turn:
     """A live capture that brought no answer, as a turn."""
-    nothing = Completeness(
-        None, offsets_exact=False, model_known=False, locale_known=False, retrieved_known=False
-    )
-    return Turn(0, None, prompt, reading, nothing)
+    return Turn(0, None, prompt, reading, NOTHING_TOLD)
 
 
 def _hits(selectors: Selectors, body: bytes) -> Iterator[SelectorHit]:

@@ -7,8 +7,7 @@ from urllib.parse import urlsplit
 
 from monitor.capture.imports.parts import Caps, ImportFileError, shown_bytes
 from monitor.capture.imports.private_words import holds_token
-from monitor.domain.turn import Turn
-from monitor.engines.surfaces.typed import TYPED as COMPLETENESS
+from monitor.domain.turn import NOTHING_TOLD, Turn
 from monitor.engines.surfaces.typed import read_typed, typed_payload
 from monitor.pipeline.importing_asked import Questions
 from monitor.pipeline.importing_found import TYPED, FoundAnswer, FoundPicture, HandedFile, Wanted
@@ -95,7 +94,7 @@ def _typed(
     body = typed_payload(
         wanted.engine, prompt.text, text=text, urls=typed_urls(wanted.urls), picture=picture
     )
-    turn = Turn(0, None, None, read_typed(wanted.engine, body), COMPLETENESS)
+    turn = Turn(0, None, None, read_typed(wanted.engine, body), NOTHING_TOLD)
     return FoundAnswer(
         file=file,
         engine=wanted.engine,

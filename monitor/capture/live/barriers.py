@@ -10,6 +10,7 @@ from playwright.async_api import Response
 
 from monitor.domain.engine import Outcome
 from monitor.engines.surfaces.selectors import Address
+from monitor.engines.surfaces.walls import WALLS
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,12 +32,7 @@ class EndedError(Exception):
 
 
 _BY_ROLE: Mapping[str, tuple[Outcome, str | None]] = {
-    "challenge": (Outcome.BLOCKED, "challenge"),
-    "captcha": (Outcome.BLOCKED, "captcha"),
-    "rate_limit": (Outcome.BLOCKED, "rate_limit"),
-    "geo": (Outcome.BLOCKED, "geo"),
-    "login_wall": (Outcome.LOGIN_REQUIRED, None),
-    "consent": (Outcome.CONSENT_REQUIRED, None),
+    **WALLS,
     "error_page": (Outcome.ERROR, "server"),
 }
 

@@ -7,7 +7,6 @@ no selector found. Else its layout is unknown.
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
-from types import MappingProxyType
 
 from lxml.html import HtmlElement
 
@@ -19,7 +18,7 @@ from monitor.domain.engine import (
     Retrieval,
     Role,
 )
-from monitor.domain.turn import Completeness, Document, Panel, Turn
+from monitor.domain.turn import NOTHING_TOLD, Document, Panel, Turn
 from monitor.engines.shapes.citing import untracked
 from monitor.engines.surfaces.chat_page import Chat, ChatPage, ChatPart, open_chat, parts_of
 from monitor.engines.surfaces.chat_pills import (
@@ -33,22 +32,10 @@ from monitor.engines.surfaces.chat_pills import (
 from monitor.engines.surfaces.leftovers import pill_leftover
 from monitor.engines.surfaces.sightings import Sighting, gather_sightings
 from monitor.engines.surfaces.text import PlacedMark, coverage, page_text, sentence_before
+from monitor.engines.surfaces.walls import WALLS
 from monitor.markup.select import select_all
 
-_WALLS: Mapping[str, tuple[Outcome, str | None]] = MappingProxyType(
-    {
-        "challenge": (Outcome.BLOCKED, "challenge"),
-        "captcha": (Outcome.BLOCKED, "captcha"),
-        "rate_limit": (Outcome.BLOCKED, "rate_limit"),
-        "geo": (Outcome.BLOCKED, "geo"),
-        "login_wall": (Outcome.LOGIN_REQUIRED, None),
-        "consent": (Outcome.CONSENT_REQUIRED, None),
-    }
-)
 _UNFINISHED = ("pending", "streaming", "thinking")
-_UNKNOWN = Completeness(
-    None, offsets_exact=False, model_known=False, locale_known=False, retrieved_known=False
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,7 +101,7 @@ def _turn(page: ChatPage, part: ChatPart, index: int, opened: _Opened) -> Turn:
         prompt=part.prompt,
         reading=reading,
         completeness=replace(
-            _UNKNOWN, hidden_citations=known, offsets_exact=True, model_known=served is not None
+            NOTHING_TOLD, hidden_citations=known, offsets_exact=True, model_known=served is not None
         ),
         layout=page.layout(
             in_document=len(part.pills), shown=len(body.marks), coverage=body.coverage
@@ -302,9 +289,9 @@ def _elements(root: HtmlElement) -> Iterator[HtmlElement]:
 
 def _walled(page: ChatPage) -> Iterator[Turn]:
     """A page without any answer where a visible wall tells why."""
-    for role, (outcome, reason) in _WALLS.items():
+    for role, (outcome, reason) in WALLS.items():
         if page.sees(role):
             reading = Reading(outcome, reason, warnings=(f"the page shows its {role}",))
             layout = page.layout(in_document=0, shown=0, coverage=None)
-            yield Turn(0, None, None, reading, _UNKNOWN, layout=layout)
+            yield Turn(0, None, None, reading, NOTHING_TOLD, layout=layout)
             return

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 
 from monitor.domain.engine import Outcome, Reading, Role, Span, SpanKind
-from monitor.domain.turn import Completeness, Turn
+from monitor.domain.turn import NOTHING_TOLD, Turn
 from monitor.engines.shapes.links import find_links
 from monitor.engines.surfaces.leftovers import token_leftover
 from monitor.engines.surfaces.sightings import Sighting, gather_sightings
@@ -40,9 +40,6 @@ _NOTICE = re.compile(
 )
 _LONGEST_NOTICE = 300
 _CITE = re.compile(r"[ \t]?\[cite(?:_start|_end|:\s*[\d,\s]{1,60})\]")
-_UNTOLD = Completeness(
-    None, offsets_exact=False, model_known=False, locale_known=False, retrieved_known=False
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,7 +94,7 @@ def _turn(index: int, copied: _Copied, moment: datetime | None) -> Turn:
         warnings=why,
         hidden_citations=None,
     )
-    return Turn(index, None, copied.prompt, reading, _UNTOLD, answered_at=moment)
+    return Turn(index, None, copied.prompt, reading, NOTHING_TOLD, answered_at=moment)
 
 
 def _outcome(text: str, body: str, *, listed: bool) -> tuple[Outcome, str | None, tuple[str, ...]]:

@@ -10,7 +10,6 @@ was shown to a reader, so it is listed; it is all that was searched.
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from types import MappingProxyType
 
 from lxml.html import HtmlElement
 
@@ -23,7 +22,7 @@ from monitor.domain.engine import (
     Retrieved,
     Role,
 )
-from monitor.domain.turn import Completeness, Document, Layout, Panel, Turn
+from monitor.domain.turn import NOTHING_TOLD, Completeness, Document, Layout, Panel, Turn
 from monitor.engines.shapes.citing import distinct
 from monitor.engines.surfaces.leftovers import pill_leftover
 from monitor.engines.surfaces.perplexity_pills import (
@@ -38,16 +37,11 @@ from monitor.engines.surfaces.perplexity_sources import web_address
 from monitor.engines.surfaces.selectors import Found, Selectors, load_selectors
 from monitor.engines.surfaces.sightings import Sighting, gather_sightings
 from monitor.engines.surfaces.text import PlacedMark, coverage, page_text, sentence_before
+from monitor.engines.surfaces.walls import WALLS
 from monitor.markup.select import in_document_order, outermost, select_all
 from monitor.markup.shown import Shown, shown_in
 from monitor.markup.trees import decode_body, parse_html
 
-_WALLS: Mapping[str, tuple[Outcome, str | None]] = MappingProxyType(
-    {
-        "challenge": (Outcome.BLOCKED, "challenge"),
-        "login_wall": (Outcome.LOGIN_REQUIRED, None),
-    }
-)
 _COMPARED = ("answer", "pill")
 """Roles whose selectors ought to find the same."""
 
@@ -327,13 +321,9 @@ def _warnings(page: _Page, in_document: Sequence[HtmlElement], body: _Body) -> I
 
 def _walled(page: _Page) -> Iterator[Turn]:
     """A page without any answer where a visible wall tells why."""
-    for role, (outcome, reason) in _WALLS.items():
+    for role, (outcome, reason) in WALLS.items():
         if any(page.shown(one) for one in page.of(role)):
-            nothing = Completeness(
-                None, offsets_exact=False, model_known=False, locale_known=False,
-                retrieved_known=False,
-            )  # fmt: skip
             empty = _Body("", (), None)
             reading = Reading(outcome, reason, warnings=(f"the page shows its {role}",))
-            yield Turn(0, None, None, reading, nothing, layout=_layout(page, (), empty))
+            yield Turn(0, None, None, reading, NOTHING_TOLD, layout=_layout(page, (), empty))
             return

@@ -18,7 +18,6 @@ from collections.abc import Sequence
 
 from monitor.domain.engine import Citation, Outcome, Reading, Role
 from monitor.domain.keys import canonical_json
-from monitor.domain.turn import Completeness
 from monitor.engines.shapes.payload import (
     list_at,
     mapping_at,
@@ -30,15 +29,6 @@ from monitor.engines.shapes.payload import (
 from monitor.errors import PayloadError
 
 CONTRACT = "handed-in-1"
-
-TYPED = Completeness(
-    hidden_citations=None,
-    offsets_exact=False,
-    model_known=False,
-    locale_known=False,
-    retrieved_known=False,
-)
-"""What something typed can and cannot tell."""
 
 
 def typed_payload(
