@@ -90,15 +90,21 @@ def is_live(body: bytes) -> bool:
     return body.lstrip()[:1] == b"{" and b'"contract":"browser-capture-' in body
 
 
-def read_live(engine: str, body: bytes) -> LiveCapture:
-    """A live payload's fields; PayloadError where one that counts is missing or strange."""
-    payload = mapping_at(engine, read_json(engine, body), "$")
-    contract = require(engine, payload, "contract", "$")
-    if contract != CONTRACT:
-        raise PayloadError(engine, "$.contract", f"{contract!r}, expected {CONTRACT!r}")
-    surface = string_at(engine, require(engine, payload, "surface", "$"), "$.surface")
+def read_record(engine: str, body: bytes, contract: str) -> Mapping[str, Any]:
+    """Fields of a record of ours; PayloadError where it is of another contract or surface."""
+    record = mapping_at(engine, read_json(engine, body), "$")
+    told = require(engine, record, "contract", "$")
+    if told != contract:
+        raise PayloadError(engine, "$.contract", f"{told!r}, expected {contract!r}")
+    surface = string_at(engine, require(engine, record, "surface", "$"), "$.surface")
     if surface != engine:
         raise PayloadError(engine, "$.surface", f"{surface!r}, expected {engine!r}")
+    return record
+
+
+def read_live(engine: str, body: bytes) -> LiveCapture:
+    """A live payload's fields; PayloadError where one that counts is missing or strange."""
+    payload = read_record(engine, body, CONTRACT)
     state = string_at(engine, require(engine, payload, "state", "$"), "$.state")
     if state not in {COMPLETE, *(one.value for one in Outcome)}:
         raise PayloadError(engine, "$.state", f"{state!r}, expected complete or an outcome")
@@ -109,7 +115,7 @@ def read_live(engine: str, body: bytes) -> LiveCapture:
     panels = tuple(_panel(engine, row, f"$.panels[{i}]") for i, row in enumerate(rows))
     in_view = payload.get("in_view")
     return LiveCapture(
-        surface=surface,
+        surface=engine,
         state=state,
         reason=optional_string(payload.get("reason")),
         detail=optional_string(payload.get("detail")),

@@ -18,15 +18,8 @@ from collections.abc import Sequence
 
 from monitor.domain.engine import Citation, Outcome, Reading, Role
 from monitor.domain.keys import canonical_json
-from monitor.engines.shapes.payload import (
-    list_at,
-    mapping_at,
-    optional_string,
-    read_json,
-    require,
-    string_at,
-)
-from monitor.errors import PayloadError
+from monitor.engines.shapes.payload import list_at, optional_string, string_at
+from monitor.engines.surfaces.live import read_record
 
 CONTRACT = "handed-in-1"
 
@@ -59,13 +52,7 @@ def is_typed(body: bytes) -> bool:
 
 def read_typed(engine: str, body: bytes) -> Reading:
     """The reading of such a record; PayloadError where a field is missing or strange."""
-    payload = mapping_at(engine, read_json(engine, body), "$")
-    contract = require(engine, payload, "contract", "$")
-    if contract != CONTRACT:
-        raise PayloadError(engine, "$.contract", f"{contract!r}, expected {CONTRACT!r}")
-    surface = string_at(engine, require(engine, payload, "surface", "$"), "$.surface")
-    if surface != engine:
-        raise PayloadError(engine, "$.surface", f"{surface!r}, expected {engine!r}")
+    payload = read_record(engine, body, CONTRACT)
     text = (optional_string(payload.get("text")) or "").strip()
     rows = list_at(engine, payload.get("urls") or [], "$.urls")
     urls = [string_at(engine, one, f"$.urls[{number}]") for number, one in enumerate(rows)]
