@@ -1,6 +1,7 @@
 """A run with everything a proof can rest on: answers, a picture, a page beside it, cited pages."""
 
 import asyncio
+import zipfile
 from datetime import timedelta
 from functools import cache
 from pathlib import Path
@@ -76,3 +77,17 @@ def picture_of(bench, capture_id, at=MADE_AT):
 def signing(folder):
     """A fresh key in a folder: its file, and the key."""
     return folder / "key.pem", make_key(folder / "key.pem")
+
+
+def unpacked(path):
+    """Content of each file of a zip, by its name."""
+    with zipfile.ZipFile(path) as zipped:
+        return {one.filename: zipped.read(one) for one in zipped.infolist()}
+
+
+def packed(path, files):
+    """A zip of files by their name; its path."""
+    with zipfile.ZipFile(path, "w") as zipped:
+        for name, content in files.items():
+            zipped.writestr(name, content)
+    return path

@@ -17,7 +17,18 @@ from monitor.proofs import wacz
 from monitor.proofs.findings import Fault
 from monitor.proofs.keys import make_key
 from monitor.proofs.seals import NOTHING, Trusted
-from tests.proved import BODY, PICTURE, SECRET, URL, bench_for, picture_of, proved_run, signing
+from tests.proved import (
+    BODY,
+    PICTURE,
+    SECRET,
+    URL,
+    bench_for,
+    packed,
+    picture_of,
+    proved_run,
+    signing,
+    unpacked,
+)
 
 
 @pytest.fixture(scope="module")
@@ -101,18 +112,6 @@ def test_our_own_check_finds_it_in_order_and_reads_its_proofs(made):
         warc = records(BytesIO(zipped.read("archive/data.warc.gz")))
     pages = [json.loads(one)["url"] for one in lines[1:]]
     assert [("resource", one) in warc for one in pages] == [True, True]
-
-
-def unpacked(path):
-    with zipfile.ZipFile(path) as zipped:
-        return {one.filename: zipped.read(one) for one in zipped.infolist()}
-
-
-def packed(path, files):
-    with zipfile.ZipFile(path, "w") as zipped:
-        for name, content in files.items():
-            zipped.writestr(name, content)
-    return path
 
 
 def repacked(path, files):

@@ -16,7 +16,17 @@ from monitor.proofs.keys import make_key
 from monitor.proofs.seals import NOTHING, Trusted
 from monitor.store import proofs, removals, screenshots
 from monitor.store.manifest import EvidenceKind
-from tests.proved import PAGE, PICTURE, SECRET, bench_for, picture_of, proved_run, signing
+from tests.proved import (
+    PAGE,
+    PICTURE,
+    SECRET,
+    bench_for,
+    packed,
+    picture_of,
+    proved_run,
+    signing,
+    unpacked,
+)
 from tests.stored import MADE_AT
 
 PAYLOAD = "captures/1/payloads/000-000.bin"
@@ -43,18 +53,6 @@ def pictured_run(bench, patch):
         run = proved_run(bench)
     picture_of(bench, 1)
     return run
-
-
-def unpacked(path):
-    with zipfile.ZipFile(path) as zipped:
-        return {one.filename: zipped.read(one) for one in zipped.infolist()}
-
-
-def packed(path, files):
-    with zipfile.ZipFile(path, "w") as zipped:
-        for name, content in files.items():
-            zipped.writestr(name, content)
-    return path
 
 
 def listed(files):
