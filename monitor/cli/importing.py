@@ -77,8 +77,9 @@ def import_files(
     """Import answers that were captured by hand.
 
     Files are told by their bytes; nothing in them is run. What is private in them is not kept.
-    Answers are put to the prompts of the panel whose text they show. A retrieval log is stored by
-    itself and makes no run.
+    Answers are put to the prompts of the panel whose text they show. They make a run of their own,
+    whose cited pages are fetched, judged and scored at once. A retrieval log is stored by itself
+    and makes no run.
     """
     settings = _settings(config)
     if retrieval_log is not None or not files:
@@ -207,6 +208,8 @@ def _go_on(bench: Bench, done: Imported, judge: str | None, *, no_score: bool, q
 def _say(done: Imported) -> None:
     word = "imported as" if done.is_new else "handed in before, nothing is new:"
     print(f"{word} {done.run.public_id}")
+    if not done.is_new:
+        print("its times stay as they were told first: --at changes nothing now")
     for name, others in done.before.items():
         OUT.print(f"{plain(name)} is in {', '.join(others)} too")
 
@@ -243,7 +246,9 @@ def _show(found: Found) -> None:
         for warning in one.warnings:
             OUT.print(f"{one.prompt.id}, {one.engine}: {plain(warning)}")
     if found.unmatched_count:
-        OUT.print(f"{found.unmatched_count} answers match no prompt of the panel")
+        count = found.unmatched_count
+        many = "1 answer matches" if count == 1 else f"{count} answers match"
+        OUT.print(f"{many} no prompt of the panel")
     for left in found.unmatched:
         shown = "question not shown" if left.shown is None else f"{left.shown!r}"
         near = f"; nearest prompt: {left.nearest}" if left.nearest else ""

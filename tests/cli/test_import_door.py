@@ -59,7 +59,7 @@ def test_an_export_is_imported_scored_and_known_again(call):
     code, said, told = call("import", "export.zip", "--panel", "trees")
     assert (code, "Traceback" in told) == (0, False)
     assert "imported as run:trees:import:" in said
-    assert "1 answers match no prompt of the panel" in said
+    assert "1 answer matches no prompt of the panel" in said
     assert "not kept: account file 1" in said
     run = said.split("imported as ")[1].split()[0]
     code, said, _ = call("import", "export.zip", "--panel", "trees")
