@@ -150,7 +150,7 @@ def evidence_keygen(
 def evidence_seal(run_id: RunId = None, config: Config = None) -> int:
     """Make the manifests that captures of a run lack, and sign them.
 
-    They are made while a run goes on; this is for runs of before, for what was handed in, and for
+    They are made while a run goes on or answers are handed in; this is for runs of before, and for
     a key that came later.
     """
     settings = load_settings(config)
@@ -158,10 +158,14 @@ def evidence_seal(run_id: RunId = None, config: Config = None) -> int:
     with Bars() as bars, open_bench(settings, bars) as bench:
         run = load_run(bench, run_id)
         made = prove_run(bench, run, key)
-    signed = (
-        f", signed by {key.key_id}" if key else "; not signed, evidence.signing_key_file is not set"
-    )
-    print(f"{run.public_id}: {len(made)} manifests made or signed{signed if made else ''}")
+    if made and key is None:
+        print(
+            f"{run.public_id}: {len(made)} manifests made; none signed, for "
+            "evidence.signing_key_file is not set"
+        )
+        return 0
+    signed = f", signed by {key.key_id}" if made and key else ""
+    print(f"{run.public_id}: {len(made)} manifests made or signed{signed}")
     return 0
 
 
