@@ -182,7 +182,7 @@ def parse(exchanges: Exchanges) -> Reading:
 
 ENGINE = Engine(
     name=_NAME,
-    label="Perplexity (web)",
+    label="Perplexity (browser)",
     access=Access.BROWSER,
     surface=Surface.BROWSER,
     request=request,

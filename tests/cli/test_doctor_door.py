@@ -49,7 +49,7 @@ def test_a_saved_page_is_told_by_its_surface_selectors_and_citations(call, saved
     code, out, err = call("doctor", "--ui", saved(PAGE))
     assert (code, err) == (0, "")
     for words in (
-        "surface     perplexity_web (Perplexity (web)), form dom",
+        "surface     perplexity_web (Perplexity (browser)), form dom",
         "How old do oaks get?",
         "outcome   answered",
         "citations 2 in the document, 2 shown",
