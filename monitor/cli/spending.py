@@ -95,7 +95,9 @@ def dry_run(
     print(_month_line(of_month))
     for one in found:
         print(f"does not fit: it {one}")
-    if not found:
+    if not plan.with_all_keys:
+        print("nothing can be asked: every engine is skipped")
+    elif not found:
         print("fits under the caps")
     return 0
 

@@ -11,6 +11,7 @@ from monitor.config.yaml import Document, Place, Problem
 
 _EXPECTED = {
     "string_type": "text",
+    "string_too_short": "longer text",
     "int_type": "a whole number",
     "int_parsing": "a whole number",
     "int_from_float": "a whole number",
@@ -19,6 +20,9 @@ _EXPECTED = {
     "finite_number": "a finite number",
     "bool_type": "true or false",
     "bool_parsing": "true or false",
+    "date_type": "a day such as 2026-11-30",
+    "date_from_datetime_parsing": "a day such as 2026-11-30",
+    "date_from_datetime_inexact": "a day such as 2026-11-30",
     "tuple_type": "a list",
     "list_type": "a list",
     "dict_type": "keys with values",

@@ -77,7 +77,10 @@ def acknowledgement_problem(name: str, settings: Settings, today: date | None = 
         return None
     told = part.acknowledgement
     if told.terms != terms.url:
-        return f"surfaces.{name}.acknowledgement: not the terms of it; {_wanted(name, terms)}"
+        return (
+            f"surfaces.{name}.acknowledgement.terms is not the address of its terms: read "
+            f"{terms.name} ({terms.url}), and write {_wanted(name, terms)}"
+        )
     if told.read_on > (today or datetime.now(UTC).date()):
         return (
             f"surfaces.{name}.acknowledgement.read_on is {told.read_on}, a day to come: write the "

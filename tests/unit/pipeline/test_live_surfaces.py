@@ -57,7 +57,7 @@ def test_terms_of_somebody_else_are_a_settings_error_that_names_what_to_write():
     other = settings(terms="https://example.org/terms")
     told = acknowledgement_problem(NAME, other, TODAY)
     assert TERMS in told
-    with pytest.raises(ConfigError, match="not the terms of it"):
+    with pytest.raises(ConfigError, match="not the address of its terms"):
         make_plan(PANEL, other)
     assert dict(surface_problems(other)) == {("surfaces", NAME, "acknowledgement"): told}
 
