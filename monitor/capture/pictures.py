@@ -55,7 +55,7 @@ class PictureTaker:
         return await self._window(ScreenshotKind.BARRIER)
 
     async def whole(
-        self, answer_css: str | None, scroller_css: str | None = None, masks: str | None = None
+        self, answer_css: str | None, scroller_css: str | None = None
     ) -> tuple[Screenshot, ...]:
         """The whole answer, scrolled through first: one picture, or tiles from top to bottom.
 
@@ -67,9 +67,7 @@ class PictureTaker:
             kind = ScreenshotKind.FULL if len(tiles) == 1 else ScreenshotKind.TILE
             return tuple(
                 [
-                    replace(
-                        await self._shot(view, kind, tile, masks or self._masks), position=position
-                    )
+                    replace(await self._shot(view, kind, tile), position=position)
                     for position, tile in enumerate(tiles)
                 ]
             )
@@ -79,10 +77,8 @@ class PictureTaker:
         async with opened_view(self._page, css) as view:
             area = await lay_out(view, walk=False)
             if area.height > TILE:
-                left_out = f"{area.height - TILE} px below are left out"
-                altered = f"{area.altered}; {left_out}" if area.altered else left_out
-                area = replace(area, height=TILE, altered=altered)
-            shot = await self._shot(view, ScreenshotKind.PANEL, area, self._masks)
+                area = replace(area, height=TILE, altered=_cut(area, area.height - TILE))
+            shot = await self._shot(view, ScreenshotKind.PANEL, area)
             return replace(shot, name=name)
 
     async def _window(self, kind: ScreenshotKind) -> Screenshot:
@@ -90,12 +86,11 @@ class PictureTaker:
             await view.ask("ready", FONT_MILLISECONDS)
             lie = await view.measure()
             area = Area(0, 0, round(lie.inner_width), round(lie.inner_height))
-            return await self._shot(view, kind, area, self._masks)
+            return await self._shot(view, kind, area)
 
-    async def _shot(
-        self, view: View, kind: ScreenshotKind, area: Area, masks: str | None
-    ) -> Screenshot:
+    async def _shot(self, view: View, kind: ScreenshotKind, area: Area) -> Screenshot:
         """One picture, stored, and its record."""
+        masks = self._masks
         masked = await view.ask("mask", masks, _fields(area)) if masks else 0
         try:
             taken_at = self._clock.now()
@@ -144,9 +139,14 @@ def _tiles(area: Area) -> Iterator[Area]:
         height = min(TILE, area.height - top)
         altered = area.altered
         if number == MOST_TILES - 1 and len(tops) > MOST_TILES:
-            left_out = f"{area.height - top - height} px below are left out"
-            altered = f"{altered}; {left_out}" if altered else left_out
+            altered = _cut(area, area.height - top - height)
         yield replace(area, top=area.top + top, height=height, altered=altered)
+
+
+def _cut(area: Area, pixels: int) -> str:
+    """What was altered of an area whose last pixels are left out."""
+    left_out = f"{pixels} px below are left out"
+    return f"{area.altered}; {left_out}" if area.altered else left_out
 
 
 def _fields(area: Area) -> dict[str, float | bool]:

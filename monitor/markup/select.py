@@ -19,11 +19,6 @@ def select_all(element: HtmlElement, css: str) -> tuple[HtmlElement, ...]:
     return tuple(one for one in found if one is not element)
 
 
-def select_first(element: HtmlElement, css: str) -> HtmlElement | None:
-    """First descendant that a selector fits; None where there is none."""
-    return next(iter(select_all(element, css)), None)
-
-
 def fits(element: HtmlElement, css: str) -> bool:
     """Whether a selector fits the element itself."""
     return element in set(_compiled(css, "self::")(element))

@@ -116,7 +116,7 @@ def test_an_account_beside_a_long_answer_is_painted_over_in_its_tile_alone(chrom
     )
     kept = Bytes()
     chromium.run(page.set_content(body))
-    first, second = chromium.run(taker(page, kept).whole("#a", "main", "#me"))
+    first, second = chromium.run(taker(page, kept, masks="#me").whole("#a", "main"))
     assert (first.masked, second.masked) == (0, 1)
     # The tiles begin 16 px above the answer where there is room; here there is none.
     places = [(150, 13_000 - 12_000 + 50), (150, 900)]

@@ -4,7 +4,7 @@ import pytest
 from lxml.html import HtmlElement
 
 from monitor.markup import matching, sheets
-from monitor.markup.select import select_first
+from monitor.markup.select import select_all
 from monitor.markup.shown import shown_in
 from monitor.markup.trees import parse_html
 from tests.unit.markup.hidden_pages import PAGES
@@ -19,8 +19,8 @@ def parsed(markup: str) -> HtmlElement:
 def seen(markup: str, *names: str) -> dict[str, bool]:
     tree = parsed(markup)
     shown = shown_in(tree)
-    found = {name: select_first(tree, f"#{name}") for name in names}
-    return {name: one is not None and shown(one) for name, one in found.items()}
+    found = {name: select_all(tree, f"#{name}") for name in names}
+    return {name: any(map(shown, several[:1])) for name, several in found.items()}
 
 
 @pytest.mark.parametrize("name", PAGES)
