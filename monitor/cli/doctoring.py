@@ -10,6 +10,7 @@ from typing import Annotated, Any
 import typer
 
 from monitor.capture.chromium import find_chromium
+from monitor.cli import USER
 from monitor.cli.console import OUT, table
 from monitor.cli.options import AsJson, Config
 from monitor.config.endpoints import endpoints
@@ -69,7 +70,7 @@ def _document(file: Path, engine: str | None, *, as_json: bool) -> int:
     else:
         for one in found:
             _show(one)
-    return 0 if any(one.answered for one in found) else 2
+    return 0 if any(one.answered for one in found) else USER
 
 
 def _diagnosis_json(one: Diagnosis) -> dict[str, Any]:
@@ -180,7 +181,7 @@ def _installation(settings: Settings, *, as_json: bool) -> int:
         rows = [{"setting": one.setting, "address": one.address} for one in trusted]
         told = {"schema": 1, "endpoints": rows, "browser": browser, "store": store}
         print(json.dumps(told | {"surfaces": sorted(READERS)}, ensure_ascii=True))
-        return 0 if store is None else 2
+        return 0 if store is None else USER
     OUT.print("endpoints you wrote: they skip the address check, and redirects are not followed")
     for one in trusted:
         OUT.print(f"  {one.setting:<32} {plain(one.address or 'set, not shown: it is a secret')}")
@@ -189,7 +190,7 @@ def _installation(settings: Settings, *, as_json: bool) -> int:
     OUT.print(f"browser     {browser or 'none; `monitor browser install` gets one'}")
     OUT.print(f"store       {store or 'up to date'}")
     OUT.print(f"surfaces    {', '.join(READERS)} (`monitor doctor --ui FILE` reads a saved one)")
-    return 0 if store is None else 2
+    return 0 if store is None else USER
 
 
 def _store(settings: Settings) -> str | None:

@@ -153,11 +153,11 @@ class _Desk:
         return problem
 
     async def _open_browser(self, stack: AsyncExitStack) -> str | None:
-        part = self._bench.settings
-        if not part.browser.enabled:
+        settings = self._bench.settings
+        if not settings.browser.enabled:
             self._missing = Rendering.NO_BROWSER
             return "browser.enabled is false"
-        renderer = Renderer(part.browser, user_agent=part.pages.user_agent)
+        renderer = Renderer(settings.browser, user_agent=settings.pages.user_agent)
         try:
             self._renderer = await stack.enter_async_context(renderer)
         except BrowserError as error:

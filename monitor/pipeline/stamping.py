@@ -20,7 +20,7 @@ _AT_ONCE = 4
 """Questions under way."""
 
 _ENOUGH = 3
-"""Failures after which a service is not asked again by this process."""
+"""Failures after which a `Stamper` asks its service no more."""
 
 
 def certificates_of(settings: Settings) -> tuple[Certificate, ...]:
