@@ -9,7 +9,7 @@ from monitor.capture.clock import SystemClock
 from monitor.capture.http import Asking
 from monitor.capture.limits import EngineGate
 from monitor.capture.live.patience import Patience
-from monitor.capture.live.surfaces import LiveSurfaces
+from monitor.capture.live.surfaces import LiveSurface, LiveSurfaces
 from monitor.config.settings import Settings
 from monitor.config.surfaces import SurfacePart
 from monitor.domain.engine import Access, Engine, EngineSettings, Request, Surface, no_follow_up
@@ -71,6 +71,17 @@ def asking(url):
     )  # fmt: skip
 
 
+@dataclass(frozen=True)
+class Hastened:
+    """A surface with another patience, in the same session."""
+
+    one: LiveSurface
+    patience: Patience
+
+    def surface(self, _):
+        return replace(self.one, patience=self.patience)
+
+
 class LiveReplica:
     """Captures pages of the replica, one after the other, in one session."""
 
@@ -99,17 +110,19 @@ class LiveReplica:
         browser = self.surface.session._browser
         return [] if browser is None else browser.contexts
 
-    async def capture(self, url, prompt=ASKED, artifacts=None):
+    async def capture(self, url, *, artifacts=None, patience=None):
+        """One capture; `patience` is that of the session, unless it is given."""
         artifacts = artifacts or MemoryArtifacts()
+        surfaces = self.surfaces if patience is None else Hastened(self.surface, patience)
         capture = BrowserCapture(
-            self.surfaces, artifacts, SystemClock(), read=lambda engine, e: engine.parse(e)
+            surfaces, artifacts, SystemClock(), read=lambda engine, e: engine.parse(e)
         )
         self.count += 1
 
         async def begin():
             return None
 
-        captured, evidence = await capture.capture(self.count, prompt, asking(url), begin=begin)
+        captured, evidence = await capture.capture(self.count, ASKED, asking(url), begin=begin)
         payload = json.loads(artifacts.get(captured.envelopes[-1].body_sha256))
         return Bundle(captured.reading, payload, evidence, artifacts, self.gate)
 
