@@ -26,7 +26,7 @@ from monitor.pipeline.verifying import (
     verify_run,
     verify_store,
 )
-from monitor.proofs.findings import Checked, checked_json, seal_json, shown_by
+from monitor.proofs.findings import Checked, checked_json, finding_json, seal_json, shown_by
 from monitor.proofs.keys import make_key
 from monitor.store import runs
 
@@ -253,10 +253,7 @@ def _run_json(run: runs.Run, found: Verified, *, pinned: bool) -> dict[str, obje
         "entries": found.entries,
         "missing": list(found.missing),
         "altered": list(found.altered),
-        "findings": [
-            {"fault": one.fault.value, "file": one.file, "detail": one.detail}
-            for one in found.proofs.findings
-        ],
+        "findings": [finding_json(one) for one in found.proofs.findings],
         "removed": list(found.removed),
         "manifest_sha256": found.manifest_sha256,
         "manifests": [seal_json(one) for one in found.proofs.seals],

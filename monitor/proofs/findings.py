@@ -131,16 +131,18 @@ def checked_json(checked: Checked) -> dict[str, Any]:
         "target": checked.target,
         "sound": checked.sound,
         "entries": checked.entries,
-        "findings": [
-            {"fault": one.fault.value, "file": one.file, "detail": one.detail}
-            for one in checked.findings
-        ],
+        "findings": [finding_json(one) for one in checked.findings],
         "manifests": [seal_json(one) for one in checked.seals],
         "removed": dict(checked.removed),
         "list_key_id": checked.list_key,
         "shows": list(shown_by(checked.seals, pinned=checked.pinned)),
         "notes": list(checked.notes),
     }
+
+
+def finding_json(finding: Finding) -> dict[str, str]:
+    """One thing that is wrong, for programs."""
+    return {"fault": finding.fault.value, "file": finding.file, "detail": finding.detail}
 
 
 def seal_json(seal: Seal) -> dict[str, Any]:

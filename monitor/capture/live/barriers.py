@@ -31,10 +31,11 @@ class EndedError(Exception):
         self.ending = ending
 
 
-_BY_ROLE: Mapping[str, tuple[Outcome, str | None]] = {
+BY_ROLE: Mapping[str, tuple[Outcome, str | None]] = {
     **WALLS,
     "error_page": (Outcome.ERROR, "server"),
 }
+"""Role of what may stand before a page -> outcome and its bracket, in the order looked for."""
 
 _BY_STATUS: Mapping[int, tuple[Outcome, str | None]] = {
     401: (Outcome.LOGIN_REQUIRED, None),
@@ -53,7 +54,7 @@ def needs_a_person(outcome: Outcome) -> bool:
 def wall_seen(walls: Iterable[str]) -> Ending | None:
     """The first wall of those that are seen, by its role; None where none is."""
     for role in walls:
-        outcome, reason = _BY_ROLE[role]
+        outcome, reason = BY_ROLE[role]
         return Ending(outcome, reason, f"{role.replace('_', ' ')} is shown")
     return None
 
@@ -62,7 +63,7 @@ def wall_at(url: str, addresses: Iterable[Address]) -> Ending | None:
     """The wall that the page's address names; None where it names none."""
     for one in addresses:
         if one.fits(url):
-            outcome, reason = _BY_ROLE[one.role]
+            outcome, reason = BY_ROLE[one.role]
             return Ending(outcome, reason, f"the page went to {one.host}{one.path}")
     return None
 

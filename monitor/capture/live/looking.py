@@ -1,6 +1,6 @@
 """Looks at a page: what stands on it by the roles of a surface's selectors, all at one moment."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
 from importlib.resources import files
@@ -9,10 +9,8 @@ from typing import Any
 from playwright.async_api import Error, Page
 
 from monitor.capture.isolated import evaluate
+from monitor.capture.live.barriers import BY_ROLE
 from monitor.engines.surfaces.selectors import Selectors
-
-WALLS = ("challenge", "captcha", "rate_limit", "geo", "login_wall", "consent", "error_page")
-"""Roles of what may stand before a page, in the order they are looked for."""
 
 
 @lru_cache(maxsize=1)
@@ -125,7 +123,7 @@ class Eyes:
                 "css": dict(self.css),
                 "before": list(self.before),
                 "turnId": self.selectors.turn_id,
-                "walls": _named(self.css, WALLS),
+                "walls": [role for role in BY_ROLE if role in self.css],
             },
         )
 
@@ -144,7 +142,3 @@ def is_gone(error: Error) -> bool:
     """Whether an error says that the page or its browser is there no more."""
     said = str(error)
     return any(words in said for words in ("Target crashed", "has been closed", "Target closed"))
-
-
-def _named(css: Mapping[str, str], roles: Sequence[str]) -> list[str]:
-    return [role for role in roles if role in css]
