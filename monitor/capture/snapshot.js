@@ -1,7 +1,12 @@
 // The page, or parts of it, as inert HTML: copied into an empty document, the page is not touched.
 // Shadow trees stand in the place of what they hide, and what a reader does not see is marked.
 ({ css, most, without }) => {
-  const LEFT_OUT = new Set(["script", "style", "link", "noscript", "template", "meta", "base"]);
+  const LEFT_OUT = new Set(["script", "style", "link", "noscript", "template", "meta", "base",
+    "noembed", "noframes"]);
+  // What these hold is text to the letter, and would be markup once it is written down.
+  const RAW = new Set(["xmp", "plaintext", "listing"]);
+  // Words in these come to stand before them when they are read again.
+  const MOVING = new Set(["table", "tbody", "thead", "tfoot", "tr", "colgroup"]);
   const SEALED = new Set(["iframe", "frame", "object", "embed", "canvas", "audio", "video"]);
   const DEEPEST = 400;
   const empty = document.implementation.createHTMLDocument("");
@@ -80,7 +85,8 @@
     return key !== "value" || !["hidden", "password"].includes(String(e.type ?? "").toLowerCase());
   };
   const copyOf = (e) => {
-    const copy = empty.createElementNS(spaceOf(e), localOf(e));
+    const copy = RAW.has(nameOf(e)) ? empty.createElement("pre")
+      : empty.createElementNS(spaceOf(e), localOf(e));
     for (const one of attributesOf(e)) {
       if (!isKept(e, one)) continue;
       left -= one.name.length + one.value.length + 4;
@@ -89,6 +95,8 @@
     left -= 2 * localOf(e).length + 5;
     return copy;
   };
+  // Nothing that would end a comment before its end.
+  const harmless = (words) => words.replace(/^(-?>)/, " $1").replace(/--(!?)>/g, "-- $1>");
   const written = (words) => {
     const cut = words.slice(0, Math.max(0, left));
     left -= words.length;
@@ -108,7 +116,7 @@
       if (typeOf(child) === Node.TEXT_NODE) {
         texts.push(copy.appendChild(empty.createTextNode(written(child.data))));
       } else if (typeOf(child) === Node.COMMENT_NODE) {
-        copy.append(empty.createComment(written(child.data)));
+        copy.append(empty.createComment(harmless(written(child.data))));
       } else if (typeOf(child) === Node.ELEMENT_NODE) {
         const made = fold(child, depth + 1);
         if (made) copy.append(made.copy);
@@ -120,7 +128,11 @@
     }
     if (seen === false) copy.setAttribute("data-monitor-hidden", "");
     const folded = nameOf(e) === "details" && !e.open;
-    if (seen === null || folded) for (const text of texts.filter((one) => one.data.trim())) {
+    // Words behind an element may come to stand outside, where they are read again: each is marked.
+    const astray = (text) => MOVING.has(nameOf(e)) || text.previousElementSibling !== null;
+    const unsaid = texts.filter((one) =>
+      one.data.trim() && (seen === null || folded || (!seen && astray(one))));
+    for (const text of unsaid) {
       const unseen = empty.createElement("span");
       unseen.setAttribute("data-monitor-hidden", "");
       text.replaceWith(unseen);
@@ -133,7 +145,7 @@
   const BLOCKS = new Set(["block", "flex", "grid", "table", "list-item", "table-row", "flow-root"]);
   const hosts = roots.slice(1);
   const spoken = (e) => {
-    if (!hosts.some((root) => inside(root, e))) return e.innerText ?? "";
+    if (!hosts.some((root) => inside(root, e))) return visible(e) ? e.innerText ?? "" : "";
     const parts = [];
     const say = (node, depth) => {
       if (typeOf(node) === Node.TEXT_NODE) { parts.push(node.data.replace(/\s+/g, " ")); return; }

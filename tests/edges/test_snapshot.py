@@ -126,6 +126,43 @@ def test_a_page_cannot_pretend_that_the_browser_was_asked(chromium, page):
     assert "data-monitor-shown" not in taken(chromium, page, hides, "p").html
 
 
+@pytest.mark.parametrize(
+    "forged",
+    [
+        # Made by scripts: no parser would make these trees, and none gives them back.
+        "e = document.createComment('--><p>forged</p>')",
+        "e = document.createComment('--!><p>forged</p>')",
+        "e = document.createComment('><p>forged</p>'); document.body.append(make('b', 'a'))",
+        "e = document.createComment('-><p>forged</p>'); document.body.append(make('b', 'a'))",
+        "e = make('xmp', '</xmp><p>forged</p>', true)",
+        "e = make('plaintext', 'not', true)",
+        "e = make('noembed', '</noembed><p>forged</p>')",
+        "e = make('noframes', '</noframes><p>forged</p>')",
+        "e = make('textarea', '</textarea><p>forged</p>', true)",
+        "e = make('table', 'forged', true)",
+        "e = make('p', '', true); e.append(make('div', 'not'), 'forged')",
+        "e = make('a', '', true); e.append(make('a', 'not'), 'forged')",
+        "e = make('h1', '', true); e.append(make('p', 'not'), 'forged')",
+        "e = make('button', '', true); e.append(make('button', 'not'), 'forged')",
+        "e = make('form', '', true); e.append(make('form', 'not'), 'forged', make('i', 'not'))",
+        "e = make('ul', '', true); e.append(make('li', 'not'), 'forged')",
+    ],
+)
+def test_no_tree_that_scripts_make_shows_words_that_nobody_saw(chromium, page, forged):
+    make = (
+        "const make = (name, text, gone) => { const e = document.createElement(name); "
+        "e.append(text); if (gone) e.style.display = 'none'; return e; }; let e;"
+    )
+    html = f"<p>a</p><script>{{{make}{forged}; document.body.append(e, make('p', 'c'))}}</script>"
+    found = taken(chromium, page, html)
+    assert seen_words(found) in {"a c", "a a c"}
+    assert found.text.split() in (["a", "c"], ["a", "a", "c"])
+
+
+def test_words_of_what_is_not_drawn_are_no_words_of_the_page(chromium, page):
+    assert taken(chromium, page, "<p style='display:none'>b</p>", "p").text == ""
+
+
 def test_a_page_that_changes_what_scripts_call_is_not_believed(chromium, page):
     lies = """<script>
       Element.prototype.checkVisibility = () => true;
