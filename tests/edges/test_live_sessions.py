@@ -15,6 +15,7 @@ import pytest
 
 from monitor.capture.chromium import find_chromium
 from monitor.capture.live.own import held_profile, open_by_hand, refuse_daily_profile
+from monitor.capture.live.record import Record
 from monitor.config.settings import Settings
 from monitor.config.surfaces import SurfacePart
 from monitor.domain.engine import Outcome
@@ -65,14 +66,20 @@ def _ancestors(process, parents):
 
 @browser
 @needs_chromium
-async def test_crash_under_way_loses_that_capture_alone_and_nothing_is_sent_again(replica):
+async def test_crash_under_way_loses_that_capture_alone_and_nothing_is_sent_again(
+    replica, monkeypatch
+):
+    submitted, submit = asyncio.Event(), Record.submit
     async with live() as one:
         before = main_processes()
         first = await one.capture(replica.at("normal"))
         (chromium,) = main_processes() - before
         asked = len(replica.asked)
+        monkeypatch.setattr(Record, "submit", lambda record: (submit(record), submitted.set()))
         under_way = asyncio.create_task(one.capture(replica.at("never_ends")))
-        await asyncio.sleep(1.5)
+        async with asyncio.timeout(30):
+            await submitted.wait()
+        await asyncio.sleep(0.2)
         os.kill(chromium, signal.SIGKILL)
         lost = await under_way
         pages = [path for path in replica.asked[asked:] if path.startswith("/?mode=")]

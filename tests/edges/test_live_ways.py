@@ -24,14 +24,20 @@ ELSEWHERE = SurfacePart(
     egress_country="DE",
     keep_mhtml=True,
 )
-WAYS = {
-    "addressed": ("normal", {"without": ADDRESSED}),
-    "addressed_wall": ("sorry_429", {"without": ADDRESSED}),
-    "addressed_absent": ("absent", {"without": ADDRESSED}),
-    "unmarked": ("mid_stream_pause", {"without": ("end_mark",)}),
-    "elsewhere": ("normal", {"surface": ELSEWHERE}),
+SURFACES = {
+    "addressed": {"without": ADDRESSED},
+    "unmarked": {"without": ("end_mark",)},
+    "elsewhere": {"surface": ELSEWHERE},
 }
-"""Way -> (mode of the replica, what is different about the surface)."""
+"""What is different about each surface."""
+WAYS = {
+    "addressed": ("normal", "addressed"),
+    "addressed_wall": ("sorry_429", "addressed"),
+    "addressed_absent": ("absent", "addressed"),
+    "unmarked": ("mid_stream_pause", "unmarked"),
+    "elsewhere": ("normal", "elsewhere"),
+}
+"""Way -> mode of the replica, and surface."""
 
 
 @pytest.fixture(scope="module")
@@ -40,24 +46,23 @@ def captured():
     if find_chromium() is None:
         pytest.skip("no Chromium here")
 
-    async def one(way):
-        mode, options = WAYS[way]
-        live = LiveReplica(**options)
-        try:
-            return await live.capture(addressed(replica, mode, way))
-        finally:
-            await live.close()
-
     async def every():
-        return await asyncio.gather(*map(one, WAYS))
+        surfaces = {name: LiveReplica(**options) for name, options in SURFACES.items()}
+        try:
+            return await asyncio.gather(
+                *(surfaces[at].capture(address(replica, mode, at)) for mode, at in WAYS.values())
+            )
+        finally:
+            for surface in surfaces.values():
+                await surface.close()
 
     with Replica() as replica:
         made = asyncio.run(every())
         return dict(zip(WAYS, made, strict=True)) | {"asked": list(replica.asked)}
 
 
-def addressed(replica, mode, way):
-    query = f"&q={quote(PROMPT)}" if way.startswith("addressed") else ""
+def address(replica, mode, surface):
+    query = f"&q={quote(PROMPT)}" if surface == "addressed" else ""
     return f"{replica.at(mode)}{query}"
 
 
