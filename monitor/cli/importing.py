@@ -76,10 +76,9 @@ def import_files(
 ) -> int:
     """Import answers that were captured by hand.
 
-    Files are told by their bytes; nothing in them is run. What is private in them is not kept.
-    Answers are put to the prompts of the panel whose text they show. They make a run of their own,
-    whose cited pages are fetched, judged and scored at once. A retrieval log is stored by itself
-    and makes no run.
+    Files are told by their bytes; nothing in them is run, and what is private is not kept. Answers
+    are put to the prompts of the panel whose text they show, as a run of their own whose cited
+    pages are fetched, judged and scored at once. A retrieval log is stored and makes no run.
     """
     settings = _settings(config)
     if retrieval_log is not None or not files:
