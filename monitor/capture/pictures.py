@@ -5,11 +5,13 @@ picture lies among the artifacts before its record is given.
 """
 
 import asyncio
+from base64 import b64decode
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import replace
 
 from playwright.async_api import Error, FloatRect, Page
+from playwright.async_api import TimeoutError as PlaywrightTimeoutError
 
 from monitor.capture.pictures_layout import FONT_MILLISECONDS, Area, View, lay_out, opened_view
 from monitor.capture.pictures_sizes import jpeg_size
@@ -21,6 +23,8 @@ QUALITY = 80
 TILE = 12_000
 """CSS pixels of one picture's height; a longer answer is pictured in tiles."""
 MOST_TILES = 20
+PICTURE_SECONDS = 10.0
+"""After which a picture is taken as the page stands: before that all its fonts are waited for."""
 
 
 class PictureTaker:
@@ -94,15 +98,7 @@ class PictureTaker:
         masked = await view.ask("mask", masks, _fields(area)) if masks else 0
         try:
             taken_at = self._clock.now()
-            picture = await self._page.screenshot(
-                type="jpeg",
-                quality=QUALITY,
-                clip=FloatRect(x=area.left, y=area.top, width=area.width, height=area.height),
-                full_page=area.whole_page,
-                animations="disabled",
-                caret="initial",
-                scale="css",
-            )
+            picture, altered = await _taken(self._page, area)
         finally:
             with suppress(Error):
                 await view.ask("unmask")
@@ -117,8 +113,47 @@ class PictureTaker:
             size=jpeg_size(picture) or (area.width, area.height),
             locale=self._locale,
             masked=masked,
-            altered=area.altered,
+            altered=altered,
         )
+
+
+async def _taken(page: Page, area: Area) -> tuple[bytes, str | None]:
+    """A JPEG of an area, and what is not as it should be in it."""
+    try:
+        picture = await page.screenshot(
+            type="jpeg",
+            quality=QUALITY,
+            clip=FloatRect(x=area.left, y=area.top, width=area.width, height=area.height),
+            full_page=area.whole_page,
+            animations="disabled",
+            caret="initial",
+            scale="css",
+            timeout=PICTURE_SECONDS * 1000,
+        )
+    except PlaywrightTimeoutError:
+        return await _taken_as_it_stands(page, area), _also(area, "not all of its fonts had come")
+    return picture, area.altered
+
+
+async def _taken_as_it_stands(page: Page, area: Area) -> bytes:
+    """A JPEG of an area, by the browser's own command, which waits for nothing."""
+    session = await page.context.new_cdp_session(page)
+    try:
+        window = (await session.send("Page.getLayoutMetrics"))["cssVisualViewport"]
+        left, top = (0, 0) if area.whole_page else (window["pageX"], window["pageY"])
+        clip = {
+            "x": area.left + left,
+            "y": area.top + top,
+            "width": area.width,
+            "height": area.height,
+            "scale": 1,
+        }
+        asked = {"format": "jpeg", "quality": QUALITY, "clip": clip}
+        beyond = {"captureBeyondViewport": area.whole_page}
+        told = await session.send("Page.captureScreenshot", asked | beyond)
+    finally:
+        await session.detach()
+    return b64decode(told["data"])
 
 
 async def mhtml(page: Page) -> bytes:
@@ -145,8 +180,12 @@ def _tiles(area: Area) -> Iterator[Area]:
 
 def _cut(area: Area, pixels: int) -> str:
     """What was altered of an area whose last pixels are left out."""
-    left_out = f"{pixels} px below are left out"
-    return f"{area.altered}; {left_out}" if area.altered else left_out
+    return _also(area, f"{pixels} px below are left out")
+
+
+def _also(area: Area, said: str) -> str:
+    """What was altered of an area, and something more."""
+    return f"{area.altered}; {said}" if area.altered else said
 
 
 def _fields(area: Area) -> dict[str, float | bool]:

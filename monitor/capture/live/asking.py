@@ -1,6 +1,7 @@
 """From an address to a question that was put: open, get past what may be closed, type, submit."""
 
 from contextlib import suppress
+from urllib.parse import urlsplit
 
 from playwright.async_api import Error, Response
 from playwright.async_api import TimeoutError as PlaywrightTimeoutError
@@ -30,6 +31,7 @@ async def put_question(talk: Talk) -> None:
         return
     await _open(talk)
     await _ready(talk)
+    talk.host = urlsplit(talk.page.url).hostname
     await talk.eyes.remember()
     look = await talk.eyes.look()
     talk.users, talk.record.moved = look.users, not look.turns
@@ -55,6 +57,7 @@ async def _put_by_address(talk: Talk) -> None:
             talk.record.submitted = None
         raise
     await _ready(talk)
+    talk.host = urlsplit(talk.page.url).hostname
 
 
 async def _open(talk: Talk) -> None:
@@ -142,7 +145,7 @@ async def _typed(talk: Talk) -> str | None:
     limit = talk.milliseconds(min(3.0, talk.patience.ready))
     box = talk.seen(talk.css("prompt") or "").first
     await box.fill(talk.record.prompt, timeout=limit)
-    taken = await box.evaluate("(e) => 'value' in e ? e.value : e.innerText", timeout=limit)
+    taken = await talk.eyes.typed() or ""
     if squeezed(taken) != squeezed(talk.record.prompt):
         return f"the page took {taken[:80]!r} for the question"
     if (send := talk.css("send")) is not None:

@@ -92,6 +92,11 @@ class Eyes:
                 raise
             return None
 
+    async def typed(self) -> str | None:
+        """What stands in the place to type the question; None where none is seen."""
+        told: str | None = await self._ask("typed")
+        return told
+
     async def remember(self) -> None:
         """Take the answers that are there for those before the question."""
         self.before = tuple(await self._ask("remember"))

@@ -105,6 +105,8 @@
         whole: all("absent_known").some((e) => drawn(e)),
       };
     },
+    // What the page took for the question so far.
+    typed: () => { const box = all("prompt").find(seen); return box ? words(box) : null; },
     // Remember which turns were there before the question.
     remember: () => { for (const one of turns) one[OLD] = true; return turns.map(keyOf); },
     // Mark the answer, and number its citations that are seen.

@@ -35,6 +35,8 @@ class Talk:
     """Questions that stood on the page before this one."""
     address: str | None = None
     """Address of the page as the question went out; None where it is the question."""
+    host: str | None = None
+    """Host whose page was asked."""
     overlays: int = 0
     """Dialogs closed so far."""
 

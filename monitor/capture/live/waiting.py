@@ -6,6 +6,7 @@ stop in the middle of an answer; so no sign is enough. A page is looked at anew 
 
 from dataclasses import dataclass
 from enum import StrEnum
+from urllib.parse import urlsplit
 
 from monitor.capture.live.asking import refuse_walls
 from monitor.capture.live.barriers import EndedError, Ending
@@ -55,6 +56,7 @@ async def wait_for_answer(talk: Talk) -> Look:
             if found != standing:
                 standing, since = found, now
             elif found.kind is not None and now - since >= _window(talk, found.kind):
+                _refuse_other_host(talk)
                 return _ended(look, found.kind)
         _refuse_lateness(talk, now - asked, look)
         await talk.pause()
@@ -117,6 +119,14 @@ def _ended(look: Look, kind: Kind) -> Look:
         Kind.NEEDS_INPUT: Ending(Outcome.NEEDS_INPUT, detail="the surface asks back"),
     }
     raise EndedError(endings[kind])
+
+
+def _refuse_other_host(talk: Talk) -> None:
+    """EndedError where the page went to another host than the one that was asked."""
+    host = urlsplit(talk.page.url).hostname
+    if host != talk.host:
+        said = f"the page went from {talk.host} to {host}, which nobody asked"
+        raise EndedError(Ending(Outcome.LAYOUT_UNKNOWN, detail=said))
 
 
 def _refuse_lateness(talk: Talk, seconds: float, look: Look | None) -> None:
