@@ -29,10 +29,10 @@ from monitor.pipeline.ledger import ENDING, Ledger
 from monitor.pipeline.live_surfaces import open_surfaces, resting_queues
 from monitor.pipeline.planning import month_caps, secrets_of
 from monitor.pipeline.pricing import pricer
+from monitor.pipeline.proving_meanwhile import Prover
 from monitor.pipeline.reading import read_exchanges
 from monitor.pipeline.records import own_artifacts, payload_of
 from monitor.pipeline.removed import refuse_removed
-from monitor.pipeline.sealing import Seals
 from monitor.store import Connection, captures, citations, jobs, runs, screenshots
 from monitor.store.limits import StoredPace
 from monitor.store.parts import EVERY
@@ -120,7 +120,7 @@ class CaptureDesk:
         )
         self._gates: dict[str, EngineGate] = {}
         self._surfaces = open_surfaces(bench)
-        self._seals = Seals(bench)
+        self._prover = Prover(bench)
         self._lines: dict[int, _Line] = {}
         self._todo: dict[int, captures.Capture] = {}
 
@@ -130,7 +130,7 @@ class CaptureDesk:
 
     async def __aexit__(self, *_: object) -> None:
         """Close what was opened on the way."""
-        await self._seals.close()
+        await self._prover.close()
         await self._surfaces.close()
         await self._http.aclose()
 
@@ -154,7 +154,7 @@ class CaptureDesk:
             captured, evidence = await self._captured(line, capture)
             done = _Done(job, captured, evidence)
             await self._bench.writer.do_along(self._save, done)
-            self._seals.notice(capture.id, captured.envelopes)
+            self._prover.notice(capture.id, captured.envelopes)
             _tell_stored(captured)
 
     async def _captured(

@@ -1,7 +1,7 @@
 """Stored captures -> their manifests, with a signature where there is a key."""
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import partial
@@ -52,6 +52,10 @@ _MAGIC: Mapping[bytes, str] = {
 }
 _SEEN = ("selectors", "url", "title", "turn_id", "environment", "times", "hidden_text")
 """What a live payload tells of how it was captured."""
+_BATCH = 200
+"""Captures of one transaction."""
+_FEW = 4
+"""Fewer are made one after the other: threads would cost more than they save."""
 
 
 def signing_key(settings: Settings) -> SigningKey | None:
@@ -85,10 +89,6 @@ def prove_captures(
     return made
 
 
-_FEW = 4
-"""So many are made one after the other: threads would cost more than they save."""
-
-
 def prove_run(bench: Bench, run: runs.Run, key: SigningKey | None) -> tuple[proofs.Proof, ...]:
     """Make what is missing of a run: manifests, and signatures where there is a key."""
     ids = bench.read(lambda c: proofs.load_unproved(c, run.id))
@@ -99,9 +99,6 @@ def prove_run(bench: Bench, run: runs.Run, key: SigningKey | None) -> tuple[proo
     if key is not None:
         made += _sign_rest(bench, run, key)
     return tuple(made)
-
-
-_BATCH = 200
 
 
 def _sign_rest(bench: Bench, run: runs.Run, key: SigningKey) -> list[proofs.Proof]:
@@ -287,17 +284,14 @@ def _snapshot(one: Snapshot) -> dict[str, Any]:
 
 def _seen(facts: proofs.Facts, bodies: Mapping[str, bytes | None]) -> dict[str, Any] | None:
     """How a page was captured, as the record of a live capture tells; None for other access."""
-    last: Sequence[captures.StoredPayload] = facts.payloads[-1:]
-    for one in last:
-        body = bodies.get(one.sha256)
-        if body is None or not is_live(body):
-            continue
-        try:
-            record = json.loads(body)
-        except (ValueError, RecursionError):
-            continue
-        return {name: record.get(name) for name in _SEEN} | {"contract": record.get("contract")}
-    return None
+    body = bodies.get(facts.payloads[-1].sha256) if facts.payloads else None
+    if body is None or not is_live(body):
+        return None
+    try:
+        record = json.loads(body)
+    except (ValueError, RecursionError):
+        return None
+    return {name: record.get(name) for name in (*_SEEN, "contract")}
 
 
 def _imported(facts: proofs.Facts) -> dict[str, Any] | None:

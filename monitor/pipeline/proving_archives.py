@@ -11,7 +11,6 @@ from monitor import __version__
 from monitor.domain.keys import canonical_json
 from monitor.domain.moments import utc_second
 from monitor.pipeline.bench import Bench
-from monitor.pipeline.handing_on import SecretGuard
 from monitor.pipeline.plain_files import drafted
 from monitor.pipeline.proving_bundles import (
     gather,
@@ -20,6 +19,7 @@ from monitor.pipeline.proving_bundles import (
     token_of,
 )
 from monitor.pipeline.proving_sheets import Gathered, Proven, sheet_of
+from monitor.pipeline.secret_guard import SecretGuard
 from monitor.proofs import bundle, wacz, warc
 from monitor.proofs.page import capture_page, index_page
 from monitor.proofs.warc import BASE, Call, Record, Resource

@@ -8,7 +8,6 @@ from monitor.domain.keys import canonical_json
 from monitor.domain.moments import utc_second
 from monitor.errors import EvidenceError, LostBytesError
 from monitor.pipeline.bench import Bench
-from monitor.pipeline.handing_on import SecretGuard
 from monitor.pipeline.plain_files import drafted
 from monitor.pipeline.proving import prove_captures, signing_key
 from monitor.pipeline.proving_sheets import (
@@ -19,6 +18,7 @@ from monitor.pipeline.proving_sheets import (
     page_path,
     sheet_of,
 )
+from monitor.pipeline.secret_guard import SecretGuard
 from monitor.proofs import bundle
 from monitor.proofs.manifest import read_manifest
 from monitor.proofs.page import capture_page, index_page, readme

@@ -10,7 +10,7 @@ from monitor.pipeline.bench import Bench
 from monitor.pipeline.records import own_artifacts
 from monitor.pipeline.transferring import each
 from monitor.store import captures, notes, removals, runs
-from monitor.store.manifest import EvidenceKind
+from monitor.store.evidence import EvidenceKind
 
 _BATCH = 500
 """Bytes that are removed while no run can start."""

@@ -12,7 +12,7 @@ from monitor.config.logs import log
 from monitor.config.settings import Settings
 from monitor.errors import EvidenceError, MonitorError
 from monitor.pipeline.bench import Bench
-from monitor.proofs.stamping import open_client, token_for
+from monitor.proofs.stamp_service import open_client, token_for
 from monitor.proofs.stamps import load_certificates
 from monitor.store import proofs, runs
 

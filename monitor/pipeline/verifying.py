@@ -22,7 +22,7 @@ from monitor.pipeline.proving_checks import ProofsChecked, check_proofs
 from monitor.pipeline.records import own_artifacts, payload_of
 from monitor.pipeline.transferring import each
 from monitor.proofs.seals import NOTHING, Trusted
-from monitor.store import StoredArtifacts, captures, manifest, notes, removals, runs
+from monitor.store import StoredArtifacts, captures, evidence, notes, removals, runs
 
 MANIFEST_SCHEMA = "monitor-manifest-1"
 
@@ -47,8 +47,11 @@ class Verified:
 
 
 def run_manifest(bench: Bench, run: runs.Run) -> bytes:
-    """Canonical JSON that lists every artifact of a run with its hash."""
-    entries = bench.read(lambda c: manifest.run_manifest(c, run.id))
+    """The manifest of a run: canonical JSON that lists every artifact of it with its hash.
+
+    Each capture has a manifest of its own (`monitor.proofs.manifest`), which is signed and stamped.
+    """
+    entries = bench.read(lambda c: evidence.load_run_evidence(c, run.id))
     rows = [
         {"sha256": e.sha256, "kind": str(e.kind), "capture": e.capture_id, "name": e.name}
         for e in entries

@@ -23,7 +23,7 @@ from sqlalchemy import (
 )
 
 from monitor.errors import StoreError
-from monitor.store.manifest import EvidenceKind
+from monitor.store.evidence import EvidenceKind
 from monitor.store.rows import chunks, insert_new
 from monitor.store.runs import FINAL, RunState
 from monitor.store.tables import (

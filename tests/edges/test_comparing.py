@@ -27,7 +27,7 @@ from monitor.pipeline.sides import choose_sides, clear_reference, pin_reference
 from monitor.pipeline.tallying import score_engine, score_engines, score_run
 from monitor.scoring.judged import JUDGED
 from monitor.store import captures, panels, references, removals, runs, scores
-from monitor.store.manifest import EvidenceKind
+from monitor.store.evidence import EvidenceKind
 from monitor.store.tables import comparison
 from monitor.urls import family_map, identify
 from tests.stored import (

@@ -11,8 +11,8 @@ from monitor.pipeline.backing import backup_store, restore_store
 from monitor.pipeline.moving import move_store
 from monitor.pipeline.proving import prove_run, signing_key
 from monitor.pipeline.proving_checks import verify_capture
+from monitor.pipeline.proving_meanwhile import Prover
 from monitor.pipeline.retaining import retain
-from monitor.pipeline.sealing import Seals
 from monitor.pipeline.verifying import run_manifest, verify_run, verify_store
 from monitor.proofs.findings import Fault
 from monitor.proofs.keys import make_key
@@ -26,7 +26,7 @@ from tests.stored import captured, planned
 
 def unproved_run(bench):
     """A run whose captures have pictures and no manifest yet."""
-    with patch.object(Seals, "notice"):
+    with patch.object(Prover, "notice"):
         run = proved_run(bench)
     picture_of(bench, 1)
     return run

@@ -39,7 +39,7 @@ def made(tmp_path_factory):
         file, key = signing(folder)
         with bench_for(folder, patch, signing_key_file=file) as bench:
             with patch.context() as inner:
-                inner.setattr("monitor.pipeline.sealing.Seals.notice", lambda *_: None)
+                inner.setattr("monitor.pipeline.proving_meanwhile.Prover.notice", lambda *_: None)
                 run = proved_run(bench)
             picture_of(bench, 1)
             assert export_warc(bench, run, folder / "a.warc.gz") == 2

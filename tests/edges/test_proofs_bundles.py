@@ -15,7 +15,7 @@ from monitor.proofs.findings import Fault
 from monitor.proofs.keys import make_key
 from monitor.proofs.seals import NOTHING, Trusted
 from monitor.store import proofs, removals, screenshots
-from monitor.store.manifest import EvidenceKind
+from monitor.store.evidence import EvidenceKind
 from tests.proved import (
     PAGE,
     PICTURE,
@@ -49,7 +49,7 @@ def signed(tmp_path_factory):
 def pictured_run(bench, patch):
     """A run whose first capture has a picture and the page beside it."""
     with patch.context() as inner:
-        inner.setattr("monitor.pipeline.sealing.Seals.notice", lambda *_: None)
+        inner.setattr("monitor.pipeline.proving_meanwhile.Prover.notice", lambda *_: None)
         run = proved_run(bench)
     picture_of(bench, 1)
     return run

@@ -14,7 +14,7 @@ from monitor.pipeline.stamping import stamp_run
 from monitor.pipeline.verifying import verify_run
 from monitor.proofs.findings import Fault, shown_by
 from monitor.proofs.seals import NOTHING, Trusted
-from monitor.proofs.stamping import token_for
+from monitor.proofs.stamp_service import token_for
 from monitor.proofs.stamps import ask, load_certificates, read_stamp
 from monitor.store import proofs
 from tests.proved import bench_for

@@ -19,7 +19,7 @@ from monitor.pipeline.retaining import retain
 from monitor.pipeline.tallying import score_run
 from monitor.pipeline.verifying import run_manifest, verify_run, verify_store
 from monitor.store import notes, open_database, runs, upgrade
-from monitor.store.manifest import EvidenceKind
+from monitor.store.evidence import EvidenceKind
 from tests.store.old_stores import FEBRUARY, JANUARY, answer_body, build_old_store, stored_rows
 from tests.stored import WordJudge, captured
 

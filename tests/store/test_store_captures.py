@@ -23,7 +23,7 @@ from monitor.domain.score import Coverage
 from monitor.domain.screenshot import Screenshot, ScreenshotKind
 from monitor.domain.source import UrlFlag, UrlIdentity
 from monitor.errors import StoreError
-from monitor.store import captures, citations, manifest, runs, screenshots
+from monitor.store import captures, citations, evidence, runs, screenshots
 from monitor.store.captures import StoredPayload
 
 CITED = (
@@ -274,7 +274,9 @@ def test_manifest_lists_payloads_and_pictures_of_the_run(c, capture, run, at):
     captures.save_payload(c, StoredPayload(capture.id, 0, 1, "a" * 64))
     shot = Screenshot(ScreenshotKind.CARD, "b" * 64, "u", at, "x", (1, 1), (1, 1), "en-GB")
     screenshots.save_screenshot(c, capture.id, shot)
-    listed = [(one.kind.value, one.sha256[0], one.name) for one in manifest.run_manifest(c, run.id)]
+    listed = [
+        (one.kind.value, one.sha256[0], one.name) for one in evidence.load_run_evidence(c, run.id)
+    ]
     assert listed == [
         ("payload", "a", f"capture/{capture.id}/0/1"),
         ("screenshot", "b", f"capture/{capture.id}/card"),

@@ -6,7 +6,7 @@ import pytest
 
 from monitor.domain.page import Copy, Fetched, FetchStatus, PageText
 from monitor.errors import StoreError
-from monitor.store import manifest, pages
+from monitor.store import evidence, pages
 from monitor.store.pages import EvidenceGroup, Page
 
 
@@ -67,7 +67,7 @@ def test_fetch_comes_back_without_its_bytes(c, run, at):
     assert (found.id, found.body_sha256, found.text_sha256) == (fetch_id, "b" * 64, "t" * 64)
     assert (found.about, found.pages_version) == (ABOUT, "2")
     assert found.page_text("words").text == "words"
-    kinds = [one.kind.value for one in manifest.run_manifest(c, run.id)]
+    kinds = [one.kind.value for one in evidence.load_run_evidence(c, run.id)]
     assert kinds == ["page", "text"]
 
 

@@ -18,8 +18,8 @@ _AT_ONCE = 50
 """Captures of one turn."""
 
 
-class Seals:
-    """The manifests of what was stored lately; open it where captures are made, close it after."""
+class Prover:
+    """Makes the manifests of what was stored lately, while more is captured; `close` awaits all."""
 
     def __init__(self, bench: Bench) -> None:
         self._bench = bench

@@ -1,4 +1,4 @@
-"""Which bytes a run rests on: the list that `verify` and exports work through."""
+"""Which bytes a run rests on: what the manifest of a run lists, and what retention removes."""
 
 from dataclasses import dataclass
 from enum import StrEnum
@@ -24,7 +24,7 @@ class EvidenceKind(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Evidence:
+class StoredBytes:
     """One piece of stored bytes behind a run."""
 
     sha256: str
@@ -35,7 +35,7 @@ class Evidence:
     """None for pages, which several captures share."""
 
 
-def run_manifest(connection: Connection, run_id: int) -> tuple[Evidence, ...]:
+def load_run_evidence(connection: Connection, run_id: int) -> tuple[StoredBytes, ...]:
     """All bytes behind a run: payloads, screenshots, snapshots, page bodies and texts, in order.
 
     What proves its captures is left out: it may be added later, and this list stays the same.
@@ -48,12 +48,12 @@ def run_manifest(connection: Connection, run_id: int) -> tuple[Evidence, ...]:
     )
 
 
-def _payloads(connection: Connection, run_id: int) -> list[Evidence]:
+def _payloads(connection: Connection, run_id: int) -> list[StoredBytes]:
     columns = payload.c
     query = select(payload).join_from(payload, capture).where(capture.c.run_id == run_id)
     rows = connection.execute(query.order_by(columns.capture_id, columns.seq, columns.attempt))
     return [
-        Evidence(
+        StoredBytes(
             row.sha256,
             EvidenceKind.PAYLOAD,
             f"capture/{row.capture_id}/{row.seq}/{row.attempt}",
@@ -63,12 +63,12 @@ def _payloads(connection: Connection, run_id: int) -> list[Evidence]:
     ]
 
 
-def _screenshots(connection: Connection, run_id: int) -> list[Evidence]:
+def _screenshots(connection: Connection, run_id: int) -> list[StoredBytes]:
     columns = screenshot.c
     query = select(screenshot).join_from(screenshot, capture).where(capture.c.run_id == run_id)
     rows = connection.execute(query.order_by(columns.capture_id, columns.id))
     return [
-        Evidence(
+        StoredBytes(
             row.sha256,
             EvidenceKind.SCREENSHOT,
             f"capture/{row.capture_id}/{row.kind}",
@@ -78,12 +78,12 @@ def _screenshots(connection: Connection, run_id: int) -> list[Evidence]:
     ]
 
 
-def _snapshots(connection: Connection, run_id: int) -> list[Evidence]:
+def _snapshots(connection: Connection, run_id: int) -> list[StoredBytes]:
     columns = snapshot.c
     query = select(snapshot).join_from(snapshot, capture).where(capture.c.run_id == run_id)
     rows = connection.execute(query.order_by(columns.capture_id, columns.id))
     return [
-        Evidence(
+        StoredBytes(
             row.sha256,
             EvidenceKind.SNAPSHOT,
             f"capture/{row.capture_id}/{row.kind}",
@@ -93,11 +93,11 @@ def _snapshots(connection: Connection, run_id: int) -> list[Evidence]:
     ]
 
 
-def _pages(connection: Connection, run_id: int) -> list[Evidence]:
-    found: list[Evidence] = []
+def _pages(connection: Connection, run_id: int) -> list[StoredBytes]:
+    found: list[StoredBytes] = []
     for page_key, fetch in sorted(load_fetches(connection, run_id).items()):
         if fetch.body_sha256:
-            found.append(Evidence(fetch.body_sha256, EvidenceKind.PAGE, page_key))
+            found.append(StoredBytes(fetch.body_sha256, EvidenceKind.PAGE, page_key))
         if fetch.text_sha256:
-            found.append(Evidence(fetch.text_sha256, EvidenceKind.TEXT, page_key))
+            found.append(StoredBytes(fetch.text_sha256, EvidenceKind.TEXT, page_key))
     return found

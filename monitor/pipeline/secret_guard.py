@@ -1,4 +1,4 @@
-"""What leaves this place: no file in which a secret of ours stands."""
+"""A guard over what is handed on: no file in which a secret of ours stands leaves this place."""
 
 from collections.abc import Callable, Iterator
 from pathlib import Path
