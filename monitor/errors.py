@@ -12,6 +12,7 @@
     ├── PageError                a page could not be fetched or read
     ├── JudgeError               a judge gave no usable verdict
     ├── StoreError               the store refused or disagreed (same id, other content)
+    │   ├── StoreBusyError       another process is at what was asked for
     │   └── LostBytesError       stored bytes are gone or broken, while their place is in order
     ├── DeliveryError            a message was not taken; `permanent` says whether to try again
     ├── BrowserError             no browser, or it failed
@@ -79,6 +80,10 @@ class JudgeError(MonitorError):
 
 class StoreError(MonitorError):
     """The store refused: same identity with other content, or an unknown row."""
+
+
+class StoreBusyError(StoreError):
+    """Another process is at what was asked for; it may be had once that one ends."""
 
 
 class LostBytesError(StoreError):

@@ -17,7 +17,7 @@ from typing import TextIO
 from sqlalchemy import Connection, Engine, text
 from sqlalchemy.exc import DBAPIError
 
-from monitor.errors import StoreError
+from monitor.errors import StoreBusyError, StoreError
 
 _LOOK_SECONDS = 1.0
 """How often the holder asks whether its session is still there."""
@@ -66,15 +66,15 @@ def _lock(file: TextIO, path: Path) -> None:
         ) from error
 
 
-def _twice(path: Path) -> StoreError:
-    return StoreError(
+def _twice(path: Path) -> StoreBusyError:
+    return StoreBusyError(
         f"this process itself is working on this store already ({path}): one store is named twice, "
         "or two databases of a folder differ in their ending alone; name another one"
     )
 
 
-def _taken(holder: str) -> StoreError:
-    return StoreError(
+def _taken(holder: str) -> StoreBusyError:
+    return StoreBusyError(
         f"another monitor process ({holder}) is working on this store; "
         "wait for it to end, or stop it and run `monitor resume`"
     )

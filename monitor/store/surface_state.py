@@ -10,7 +10,7 @@ from typing import Any
 from sqlalchemy import Connection, Row, select, update
 
 from monitor.domain.ports import Clock
-from monitor.errors import StoreError, SurfaceStoppedError
+from monitor.errors import StoreBusyError, SurfaceStoppedError
 from monitor.store.database import Database
 from monitor.store.rows import insert_new
 from monitor.store.tables import surface_state
@@ -183,7 +183,7 @@ class StoredGate:
         while True:
             try:
                 held.enter_context(self._database.exclusive(f"surface-{self._engine}"))
-            except StoreError:
+            except StoreBusyError:
                 await self._refuse()
                 await self._sleep(_AGAIN_SECONDS)
             else:

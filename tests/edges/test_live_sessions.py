@@ -244,3 +244,28 @@ def test_profile_that_a_person_uses_every_day_is_refused(name, monkeypatch, tmp_
     with pytest.raises(BrowserError, match="name a folder that serves this surface alone"):
         refuse_daily_profile(tmp_path / name)
     refuse_daily_profile(tmp_path / "monitor" / "profiles" / "chatgpt_web")
+
+
+def test_folder_that_is_none_of_a_profile_is_refused_and_left_as_it_is(tmp_path):
+    letters = tmp_path / "letters"
+    letters.mkdir(mode=0o755)
+    (letters / "to-a-friend.txt").write_text("made up")
+    linked = tmp_path / "linked"
+    linked.symlink_to(letters)
+    for folder in (letters, linked):
+        with pytest.raises(BrowserError, match="no profile of a browser and holds other files"):
+            held_profile(folder)
+    assert stat.S_IMODE(letters.stat().st_mode) == 0o755
+    assert [one.name for one in letters.iterdir()] == ["to-a-friend.txt"]
+    # A profile that a browser made before it was named here.
+    (letters / "Local State").write_text("{}")
+    held_profile(linked).close()
+
+
+def test_folder_that_cannot_be_made_or_held_is_an_error_that_a_person_can_mend(tmp_path):
+    (tmp_path / "file").write_text("made up")
+    (tmp_path / "own" / "monitor.lock").mkdir(parents=True)
+    (tmp_path / "nowhere").symlink_to(tmp_path / "absent" / "deeper")
+    for name in ("file", "file/inside", "own", "n" * 300, "nowhere"):
+        with pytest.raises(BrowserError, match="cannot be the folder of a profile"):
+            held_profile(tmp_path / name)

@@ -2,10 +2,11 @@
 
 import asyncio
 from datetime import timedelta
+from pathlib import Path
 
 import pytest
 
-from monitor.errors import SurfaceStoppedError
+from monitor.errors import StoreError, SurfaceStoppedError
 from monitor.store import surface_state
 from monitor.store.surface_state import StoredGate, SurfacePace, load_surface
 from tests.capturing import FakeClock
@@ -116,3 +117,23 @@ async def test_turn_is_given_back_where_a_capture_fails(bench_in_a_folder):
             raise RuntimeError
     await capture(gate(bench_in_a_folder, clock), clock)
     assert state(bench_in_a_folder).captures == 2
+
+
+async def test_lock_that_cannot_be_had_at_all_is_not_waited_for(bench_in_a_folder):
+    clock, database = FakeClock(), bench_in_a_folder.database
+    place = Path(database._engine.url.database)
+    (place.parent / f"{place.stem}.surface-{NAME}.lock").mkdir()
+    with pytest.raises(StoreError, match="lock file cannot be made"):
+        await capture(gate(bench_in_a_folder, clock), clock)
+    assert clock.slept == []
+
+
+async def test_clock_that_goes_back_delays_no_capture_for_longer_than_the_spacing(
+    bench_in_a_folder,
+):
+    clock = FakeClock()
+    one = gate(bench_in_a_folder, clock)
+    await capture(one, clock)
+    clock.seconds -= timedelta(days=400).total_seconds()
+    await capture(one, clock)
+    assert clock.slept == [5.0, 20.0, 5.0]

@@ -203,9 +203,16 @@ def held_profile(folder: Path) -> TextIO:
     It is held until it is closed, and goes with the process.
     """
     refuse_daily_profile(folder)
-    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-    folder.chmod(0o700)
-    lock = (folder / LOCK).open("a+", encoding="ascii")
+    try:
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        _refuse_strange(folder)
+        folder.chmod(0o700)
+        lock = (folder / LOCK).open("a+", encoding="ascii")
+    except OSError as error:
+        raise BrowserError(
+            f"{folder} cannot be the folder of a profile ({error.strerror}): name one that you "
+            "may write to"
+        ) from None
     try:
         fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
@@ -214,6 +221,16 @@ def held_profile(folder: Path) -> TextIO:
             f"{folder} is in use by another monitor process: one capture at a time per profile"
         ) from None
     return lock
+
+
+def _refuse_strange(folder: Path) -> None:
+    """BrowserError where a folder holds something, and nothing that a browser's profile has."""
+    held = {one.name for one in folder.iterdir()}
+    if held and not held & {LOCK, "Local State"}:
+        raise BrowserError(
+            f"{folder} is no profile of a browser and holds other files: name a folder that is "
+            "empty, or not there yet"
+        )
 
 
 def refuse_daily_profile(folder: Path) -> None:

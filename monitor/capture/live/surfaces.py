@@ -92,4 +92,4 @@ def surface_part(settings: Settings, selectors: Selectors) -> SurfacePart:
 
 def profile_folder(name: str, part: SurfacePart) -> Path:
     """Folder of a surface's own profile."""
-    return Path(part.profile) if part.profile else Path("data") / "profiles" / name
+    return Path(part.profile).expanduser() if part.profile else Path("data") / "profiles" / name
