@@ -7,6 +7,7 @@ pages of the same shape in tests/unit/engines.
 
 import gzip
 from collections.abc import Iterator
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -33,7 +34,9 @@ def sample(name: str) -> bytes:
     return gzip.decompress(body) if name.endswith(".gz") else body
 
 
+@lru_cache(maxsize=8)
 def only(name: str, reader: Any = OVERVIEW) -> Turn:
+    """The one turn of a sample, read once for all tests."""
     body = sample(name)
     assert reader.recognise(body) is Form.DOM
     (turn,) = reader.turns(Document(body, Form.DOM))

@@ -9,6 +9,7 @@ from monitor.domain.engine import Outcome, Placement, Reach, Retrieval, Role
 from monitor.domain.turn import Document, Form
 from monitor.engines import READERS
 from monitor.errors import PayloadError
+from tests.growth import grows_in_proportion
 from tests.unit.engines.chat_pages import (
     A,
     B,
@@ -321,16 +322,19 @@ def test_json_that_nests_without_end_is_unreadable():
 
 
 def test_very_many_marks_take_time_in_proportion():
-    tokens = [token("cite", f"turn0search{i}") for i in range(20_000)]
-    text = "".join(f"Fact {i}.{one} " for i, one in enumerate(tokens))
-    references = [
-        {"type": "grouped_webpages", "matched_text": one, "start_idx": 0, "end_idx": 1,
-         "items": [{"url": f"{A}/{i}"}]}
-        for i, one in enumerate(tokens)
-    ]  # fmt: skip
-    turn = asked(answer(text, *references))
-    assert len(turn.reading.citations) == 20_000
-    assert turn.reading.citations[-1].spans
+    def read(many):
+        tokens = [token("cite", f"turn0search{i}") for i in range(many)]
+        text = "".join(f"Fact {i}.{one} " for i, one in enumerate(tokens))
+        references = [
+            {"type": "grouped_webpages", "matched_text": one, "start_idx": 0, "end_idx": 1,
+             "items": [{"url": f"{A}/{i}"}]}
+            for i, one in enumerate(tokens)
+        ]  # fmt: skip
+        turn = asked(answer(text, *references))
+        assert len(turn.reading.citations) == many
+        assert turn.reading.citations[-1].spans
+
+    assert grows_in_proportion(read, 200)
 
 
 def test_a_conversation_is_recognised_and_a_whole_export_is_not():

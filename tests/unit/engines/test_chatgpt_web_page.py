@@ -10,6 +10,7 @@ from monitor.domain.turn import Document, Form, Panel
 from monitor.engines import ENGINES, READERS, read
 from monitor.engines.surfaces.selectors import load_selectors
 from monitor.errors import ConfigError, PayloadError
+from tests.growth import grows_in_proportion
 from tests.unit.engines.chat_pages import COPY, A, B, C, chatgpt, page_turn, pill, turns_of
 
 NAME = "chatgpt_web"
@@ -262,9 +263,12 @@ def test_nesting_without_end_is_read_as_far_as_it_goes():
 
 
 def test_very_many_pills_take_time_in_proportion():
-    pills = "".join(f"fact{pill(f'{A}/{i}', 'Alpha')} " for i in range(8_000))
-    turn = page_turn(f"<p>{pills}</p>")
-    assert len(turn.reading.citations) == turn.layout.shown == 8_000
+    def read(many):
+        pills = "".join(f"fact{pill(f'{A}/{i}', 'Alpha')} " for i in range(many))
+        turn = page_turn(f"<p>{pills}</p>")
+        assert len(turn.reading.citations) == turn.layout.shown == many
+
+    assert grows_in_proportion(read, 100)
 
 
 def test_the_address_is_a_new_chat_and_options_are_named():

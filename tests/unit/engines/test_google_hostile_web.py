@@ -10,6 +10,7 @@ from monitor.engines import READERS
 from monitor.engines.surfaces import google_payload
 from monitor.engines.surfaces.google_payload import clean_url, is_google_host, read_payload
 from monitor.markup.trees import parse_html
+from tests.growth import grows_in_proportion
 from tests.unit.engines.google_pages import (
     A,
     B,
@@ -26,25 +27,26 @@ from tests.unit.engines.google_pages import (
     turn,
 )
 
-SECONDS = 20
-"""Far more than any of these takes, far less than the square of their size would."""
+
+def test_very_many_buttons_cost_one_pass():
+    def read(many: int) -> None:
+        buttons = "".join(f'<b>w. <button data-icl-uuid="u{n}"></button></b>' for n in range(many))
+        one = read_overview(overview(f"<p>{buttons}</p>{first('u7', A, '1')}"))
+        assert (one.layout.in_document, one.layout.shown) == (many, 1)
+        assert [(c.url, c.marks) for c in one.reading.citations] == [(A, 1)]
+
+    assert grows_in_proportion(read, 500)
 
 
-@pytest.mark.timeout(60)
-def test_a_hundred_thousand_buttons_cost_one_pass():
-    many = "".join(f'<b>w. <button data-icl-uuid="u{n}"></button></b>' for n in range(100_000))
-    one = read_overview(overview(f"<p>{many}</p>{first('u7', A, '1')}"))
-    assert (one.layout.in_document, one.layout.shown) == (100_000, 1)
-    assert [(c.url, c.marks) for c in one.reading.citations] == [(A, 1)]
-
-
-@pytest.mark.timeout(60)
 def test_buttons_of_one_name_are_one_button():
-    many = "".join(chip("same") for _ in range(2_000))
-    records = "".join(first("same", f"{A}/{n}", str(n)) for n in range(2_000))
-    one = read_overview(overview(f"<p>Words.{many}</p>{records}"))
-    assert (one.layout.in_document, one.layout.shown) == (2_000, 1)
-    assert sum(c.marks for c in one.reading.citations) == 2_000
+    def read(many: int) -> None:
+        buttons = "".join(chip("same") for _ in range(many))
+        records = "".join(first("same", f"{A}/{n}", str(n)) for n in range(many))
+        one = read_overview(overview(f"<p>Words.{buttons}</p>{records}"))
+        assert (one.layout.in_document, one.layout.shown) == (many, 1)
+        assert sum(c.marks for c in one.reading.citations) == many
+
+    assert grows_in_proportion(read, 100)
 
 
 def test_name_that_comes_in_two_turns_belongs_to_the_first():
@@ -56,13 +58,15 @@ def test_name_that_comes_in_two_turns_belongs_to_the_first():
     assert [len(one.reading.citations) for one in read_mode(page)] == [2, 0]
 
 
-@pytest.mark.timeout(60)
 def test_very_many_turns_cost_one_pass():
-    turns = "".join(
-        turn(f"q{n}", f"<p>Words{mode_chip(f'u{n}', total=0, flag=0)}</p>") for n in range(1_500)
-    )
-    several = read_mode(mode(turns, after=first("u3", A, "1")))
-    assert [len(one.reading.citations) for one in several[:5]] == [0, 0, 0, 1, 0]
+    def read(many: int) -> None:
+        turns = "".join(
+            turn(f"q{n}", f"<p>Words{mode_chip(f'u{n}', total=0, flag=0)}</p>") for n in range(many)
+        )
+        several = read_mode(mode(turns, after=first("u3", A, "1")))
+        assert [len(one.reading.citations) for one in several[:5]] == [0, 0, 0, 1, 0]
+
+    assert grows_in_proportion(read, 50)
 
 
 @pytest.mark.parametrize(

@@ -9,6 +9,7 @@ from monitor.domain.turn import Form
 from monitor.engines import read as read_engine
 from monitor.engines.perplexity_web import recognise
 from monitor.engines.surfaces.perplexity_patches import patched
+from tests.growth import grows_in_proportion
 from tests.unit.engines.payloads_perplexity import (
     OAK,
     asked,
@@ -89,24 +90,31 @@ def test_json_nested_without_end_is_refused():
     assert reading.outcome in {Outcome.ERROR, Outcome.LAYOUT_UNKNOWN}
 
 
-@pytest.mark.timeout(60)
-def test_a_hundred_thousand_marks_are_read_in_time():
-    body = stream(message(asked("Oaks.[1][2] " * 50_000), table()))
-    assert sum(one.marks for one in only(body, Form.STREAM).reading.citations) == 100_000
+def test_very_many_marks_take_time_in_proportion():
+    def read(many):
+        body = stream(message(asked("Oaks.[1][2] " * many), table()))
+        cited = only(body, Form.STREAM).reading.citations
+        assert sum(one.marks for one in cited) == 2 * many
+
+    assert grows_in_proportion(read, 500)
 
 
-@pytest.mark.timeout(60)
-def test_a_hundred_thousand_changes_are_made_in_time():
-    patches = [("add", "/chunks/-", "word ")] * 50_000 + [("add", "/chunks/0", "x")] * 50_000
-    block = change("ask_text", "markdown_block", ("replace", "", {"chunks": []}), *patches)
-    body = stream(going_on(block))
-    assert only(body, Form.STREAM).reading.text.count("word") == 50_000
+def test_very_many_changes_take_time_in_proportion():
+    def read(many):
+        patches = [("add", "/chunks/-", "word ")] * many + [("add", "/chunks/0", "x")] * many
+        block = change("ask_text", "markdown_block", ("replace", "", {"chunks": []}), *patches)
+        reading = only(stream(going_on(block)), Form.STREAM).reading
+        assert reading.text.count("word") == many
+
+    assert grows_in_proportion(read, 200)
 
 
-@pytest.mark.timeout(60)
-def test_many_pills_are_read_in_time():
-    body = page(f"<p>Oaks live long{pill(OAK)}.</p>" * 2_000)
-    assert [one.marks for one in only(body, Form.DOM).reading.citations] == [2_000]
+def test_very_many_pills_take_time_in_proportion():
+    def read(many):
+        body = page(f"<p>Oaks live long{pill(OAK)}.</p>" * many)
+        assert [one.marks for one in only(body, Form.DOM).reading.citations] == [many]
+
+    assert grows_in_proportion(read, 100)
 
 
 @pytest.mark.timeout(60)
