@@ -268,7 +268,7 @@ def test_very_many_pills_take_time_in_proportion():
         turn = page_turn(f"<p>{pills}</p>")
         assert len(turn.reading.citations) == turn.layout.shown == many
 
-    assert grows_in_proportion(read, 100)
+    assert grows_in_proportion(read, 50)
 
 
 def test_the_address_is_a_new_chat_and_options_are_named():
