@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import IO
 
 from monitor.errors import EvidenceError
+from monitor.proofs.archive_layout import fault_of
 
 MOST_ENTRIES = 200_000
 MOST_BYTES = 8 * 1024**3
@@ -18,6 +19,8 @@ _SMALL = 16 * 1024**2
 _RATIO = 250
 """Times its packed size that a file beyond `_SMALL` may have: pages and answers stay under it."""
 _BLOCK = 1024 * 1024
+_DEVICES = {"CON", "PRN", "AUX", "NUL"} | {f"{w}{n}" for w in ("COM", "LPT") for n in range(10)}
+"""Names that are no files on some systems, whatever their ending."""
 
 
 class BrokenEntryError(Exception):
@@ -119,6 +122,10 @@ def _checked(zipped: zipfile.ZipFile, path: Path) -> list[zipfile.ZipInfo]:
     total = sum(one.file_size for one in entries)
     if total > MOST_BYTES:
         raise EvidenceError(f"{path}: {total} bytes unpacked, expected at most {MOST_BYTES}")
+    if (fault := fault_of(zipped, entries)) is not None:
+        raise EvidenceError(
+            f"{path}: {fault}: other programs could read other files from it than are checked here"
+        )
     return entries
 
 
@@ -131,4 +138,5 @@ def is_plain(name: str) -> bool:
         and len(name) <= 300
         and not any(ch in name for ch in '\\:*?"<>|')
         and all(part not in {"", ".", ".."} and not part.endswith((".", " ")) for part in parts)
+        and not any(part.partition(".")[0].strip().upper() in _DEVICES for part in parts)
     )

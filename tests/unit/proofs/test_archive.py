@@ -1,8 +1,11 @@
 """Zips of strangers: each trick is refused with its name, and nothing is ever unpacked."""
 
 import stat
+import struct
 import zipfile
+from io import BytesIO, RawIOBase
 from pathlib import Path
+from zlib import crc32
 
 import pytest
 
@@ -31,6 +34,7 @@ def refused(path, match):
     [
         "../x", "/etc/passwd", "a/../../x", "a//b", "C:/x", "a\\..\\x", "./x", "a/.", "x\x1b[2J", "x\n",
         "ä.txt", "a b /x", "x.", "con:aux", "a" * 301,
+        "CON", "x/aux.txt", "nul.tar.gz/x", "com1", "LPT9.json",
     ],
 )  # fmt: skip
 def test_a_name_that_could_lead_elsewhere_is_refused(tmp_path, name):
@@ -108,3 +112,70 @@ def test_a_bundle_without_any_manifest_is_not_sound(tmp_path):
     assert [str(one) for one in found.findings] == [
         "missing: captures/ (a bundle has at least one manifest)"
     ]
+
+
+def zip_of(content, name="a.txt"):
+    kept = BytesIO()
+    with zipfile.ZipFile(kept, "w") as zipped:
+        zipped.writestr(zipfile.ZipInfo(name), content)
+    return kept.getvalue()
+
+
+def commented(whole, comment):
+    end = whole.rindex(b"PK\x05\x06")
+    return whole[: end + 20] + struct.pack("<H", len(comment)) + comment
+
+
+def renamed_for_others():
+    entry = zipfile.ZipInfo("a.txt")
+    entry.extra = struct.pack("<HHBL", 0x7075, 10, 1, crc32(b"a.txt")) + b"b.txt"
+    kept = BytesIO()
+    with zipfile.ZipFile(kept, "w") as zipped:
+        zipped.writestr(entry, b"true")
+    return kept.getvalue()
+
+
+TRUE, FORGED = zip_of(b"true"), zip_of(b"forged")
+TWO_WAYS = {
+    "a zip before it": FORGED + TRUE,
+    "a program before it": b"MZ" * 40 + TRUE,
+    "bytes behind it": TRUE + b"behind",
+    "a comment": commented(TRUE, b"words"),
+    "a zip in its comment": commented(TRUE, FORGED),
+    "another name before the bytes": TRUE.replace(b"a.txt", b"b.txt", 1),
+    "another checksum before the bytes": TRUE[:14] + b"\x00" * 4 + TRUE[18:],
+    "another size before the bytes": TRUE[:22] + b"\x01" + TRUE[23:],
+    "another method before the bytes": TRUE[:8] + b"\x08" + TRUE[9:],
+    "a second name": renamed_for_others(),
+}
+
+
+@pytest.mark.parametrize("way", TWO_WAYS)
+def test_a_zip_that_can_be_read_in_two_ways_is_refused(tmp_path, way):
+    path = tmp_path / "b.zip"
+    path.write_bytes(TWO_WAYS[way])
+    refused(path, "other programs could read other files|no zip that can be read")
+
+
+def test_a_zip_that_was_written_without_going_back_is_read(tmp_path):
+    class Pipe(RawIOBase):
+        def __init__(self, kept):
+            self.kept = kept
+
+        def writable(self):
+            return True
+
+        def write(self, content):
+            self.kept.write(content)
+            return len(content)
+
+    path = tmp_path / "b.zip"
+    with path.open("wb") as stream, zipfile.ZipFile(Pipe(stream), "w") as zipped:
+        zipped.writestr("a.txt", b"one")
+        with zipped.open("b.txt", "w", force_zip64=True) as other:
+            other.write(b"two")
+    with open_archive(path) as archive:
+        assert [archive.read(name, 9) for name in archive.names] == [b"one", b"two"]
+    (tmp_path / "c.zip").write_bytes(zip_of(b""))
+    with open_archive(tmp_path / "c.zip") as archive:
+        assert archive.read("a.txt", 9) == b""
