@@ -107,10 +107,7 @@ def build_report(
         drawn_blind=baseline.drawn_blind if baseline else None,
         annotators=len(baseline.annotators) if baseline else 0,
         spent_micros=bench.read(lambda c: spend.totals(c, run.id)).micros,
-        measures={
-            name: MeasureNote(d.label, d.meaning, d.unit, d.section, d.direction.value)
-            for name, d in MEASURES.items()
-        },
+        measures=measure_notes(),
         overlaps=overlaps(after, compared.before if compared else None),
         shared=shared_sources(after),
         bounded=bounded_recalls(after),
@@ -124,7 +121,15 @@ def build_report(
     )
 
 
-def _label(name: str, access: Access) -> str:
+def measure_notes() -> dict[str, MeasureNote]:
+    """What every measure is called and means, in reading order."""
+    return {
+        name: MeasureNote(d.label, d.meaning, d.unit, d.section, d.direction.value)
+        for name, d in MEASURES.items()
+    }
+
+
+def engine_label(name: str, access: Access) -> str:
     """Name a reader sees; that of a surface says how its answers were obtained in this run."""
     engine = ENGINES[name]
     own = f"({engine.access.value}"
@@ -149,7 +154,7 @@ def _engines(after: Scored, compared: Compared | None) -> tuple[EngineView, ...]
     return tuple(
         EngineView(
             name=card.engine,
-            label=_label(card.engine, after.access[card.engine]),
+            label=engine_label(card.engine, after.access[card.engine]),
             access=after.access[card.engine],
             card=card,
             segments=tuple(

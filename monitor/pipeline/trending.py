@@ -32,8 +32,8 @@ def trends(bench: Bench, run: runs.Run) -> tuple[TrendView, ...]:
 
 def _cards(bench: Bench, run: runs.Run) -> Cards:
     """Scorecards of a run over all of the panel, as stored last."""
-    cards = bench.read(lambda c: scores.load_scorecards(c, run.id))
-    return {card.engine: card for card in cards if card.segment == EVERYTHING}
+    cards = bench.read(lambda c: scores.load_scorecards(c, run.id, segment=EVERYTHING))
+    return {card.engine: card for card in cards}
 
 
 def trend(engine: str, scored: Sequence[tuple[runs.Run, Cards]]) -> TrendView:

@@ -113,6 +113,13 @@ def count_open(connection: Connection) -> dict[tuple[str, str], int]:
     return {(row.panel, row.severity): row.alerts for row in connection.execute(query)}
 
 
+def alert_mark(connection: Connection, panel: str) -> tuple[int, int]:
+    """Newest alert of a panel, and how many are closed: another mark, other alerts; 0 for none."""
+    query = select(func.max(alert.c.id), func.count(alert.c.closed_at))
+    newest, closed = connection.execute(query.where(alert.c.panel == panel)).one()
+    return newest or 0, closed
+
+
 def accepted_at(connection: Connection, panel: str, engine: str) -> dict[str, int]:
     """Key -> row id of the run whose level a person took last: no run before it is a baseline."""
     columns = alert.c

@@ -7,7 +7,7 @@ from sqlalchemy import Connection, func, select
 from monitor.domain.eligibility import SourceCheck
 from monitor.store.codec import decode, encode
 from monitor.store.rows import Version, insert_many, page_hash
-from monitor.store.tables import eligibility
+from monitor.store.tables import eligibility, retrieval_log
 
 
 def save_checks(
@@ -42,3 +42,13 @@ def load_checks(connection: Connection, panel: str) -> dict[str, SourceCheck]:
     query = select(columns.page_key, columns.body).where(columns.id.in_(newest))
     rows = connection.execute(query.order_by(columns.id))
     return {row.page_key: decode(SourceCheck, row.body) for row in rows}
+
+
+def eligibility_mark(connection: Connection, panel: str) -> tuple[int, int]:
+    """Newest check and newest line of a retrieval log of a panel; 0 for none."""
+    newest = (
+        select(func.max(table.c.id)).where(table.c.panel == panel)
+        for table in (eligibility, retrieval_log)
+    )
+    checks, logs = (connection.execute(query).scalar() for query in newest)
+    return checks or 0, logs or 0

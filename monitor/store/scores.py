@@ -10,6 +10,7 @@ from typing import Any
 
 from sqlalchemy import Column, Connection, Row, Select, Table, func, select, update
 
+from monitor.domain.change import Comparison
 from monitor.domain.score import Measured, Rate, Scorecard, Tally, Undefined, UndefinedReason
 from monitor.store.codec import decode, encode
 from monitor.store.rows import insert_many, insert_one
@@ -243,11 +244,18 @@ def _by_engine(cards: Sequence[Scorecard]) -> dict[str, dict[str, Scorecard]]:
 
 
 def load_scorecards(
-    connection: Connection, run_id: int, recipe: str | None = None
+    connection: Connection, run_id: int, recipe: str | None = None, *, segment: str | None = None
 ) -> tuple[Scorecard, ...]:
-    """Scorecards of a run by engine and segment: each engine's last scoring, under any recipe."""
+    """Scorecards of a run by engine and segment: each engine's last scoring, under any recipe.
+
+    `segment` reads those of one segment alone.
+    """
     columns = scorecard.c
-    asked = [columns.run_id == run_id, *([columns.recipe == recipe] if recipe else [])]
+    asked = [
+        columns.run_id == run_id,
+        *([columns.recipe == recipe] if recipe else []),
+        *([columns.segment == segment] if segment else []),
+    ]
     scorings = select(columns.engine, columns.recipe, columns.made_at).where(*asked)
     last = {
         row.engine: (row.recipe, row.made_at)
@@ -295,6 +303,28 @@ def load_comparison(connection: Connection, key: ComparisonKey) -> dict[str, Any
     """The newest comparison of a key as it was given, or None."""
     body = connection.execute(_of_key(key, comparison.c.body)).scalar()
     return None if body is None else dict(body)
+
+
+def load_comparisons(
+    connection: Connection, before_run_id: int, after_run_id: int
+) -> dict[str, Comparison]:
+    """What was last told of two runs by engine, under whatever recipe; none where nobody asked."""
+    columns = comparison.c
+    query = select(columns.engine, columns.body).where(
+        columns.after_run_id == after_run_id, columns.before_run_id == before_run_id
+    )
+    found = {row.engine: row.body for row in connection.execute(query.order_by(columns.id))}
+    return {engine: decode(Comparison, body) for engine, body in found.items()}
+
+
+def scoring_mark(connection: Connection, run_id: int) -> tuple[int, int]:
+    """Newest scorecard and newest comparison of a run: another mark, other numbers; 0 for none."""
+    newest = (
+        select(func.max(scorecard.c.id)).where(scorecard.c.run_id == run_id),
+        select(func.max(comparison.c.id)).where(comparison.c.after_run_id == run_id),
+    )
+    cards, compared = (connection.execute(query).scalar() for query in newest)
+    return cards or 0, compared or 0
 
 
 def _of_key(key: ComparisonKey, *wanted: Column[Any]) -> Select[Any]:

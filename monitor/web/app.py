@@ -1,76 +1,82 @@
-"""The application: /health, /metrics and a page of runs; it only reads."""
+"""The application: pages, their JSON twins under /api/v1, /health and /metrics."""
 
 from collections.abc import Collection
-from pathlib import Path
-from typing import Any
 
-import jinja2
-from starlette.applications import Starlette
-from starlette.middleware import Middleware
-from starlette.requests import Request
-from starlette.responses import HTMLResponse, JSONResponse, Response
-from starlette.routing import Route
+from fastapi import FastAPI, Request
+from fastapi.responses import JSONResponse
+from starlette.responses import Response
 
+from monitor import __version__
+from monitor.web.desk import Desk
 from monitor.web.guard import Guard
 from monitor.web.health import HealthWatch
 from monitor.web.metrics import CONTENT_TYPE, exposition
-from monitor.web.views import health_json, run_rows
+from monitor.web.pages import ROUTERS, SCREENS
+from monitor.web.problems import add_problem_pages
+from monitor.web.rendering import icon, script, style
+from monitor.web.screens import API, add_screens
+from monitor.web.views import health_json
 
-_HERE = Path(__file__).resolve().parent / "templates"
-
-
-def _printed(value: Any) -> Any:
-    """Nothing in place of None and of an empty choice."""
-    return "" if value is None or isinstance(value, jinja2.Undefined) else value
-
-
-_PAGES = jinja2.Environment(
-    loader=jinja2.FileSystemLoader(_HERE),
-    autoescape=True,
-    finalize=_printed,
-    trim_blocks=True,
-    lstrip_blocks=True,
-)
+_KEPT = {"cache-control": "public, max-age=31536000, immutable"}
+"""For files whose address changes with them."""
 
 
-def make_app(health: HealthWatch, *, hosts: Collection[str] = ()) -> Starlette:
+def make_app(health: HealthWatch, *, hosts: Collection[str] = ()) -> FastAPI:
     """The application over one source of health; `hosts` are names it goes by beside addresses."""
-    pages = _Pages(health)
-    return Starlette(
-        routes=[
-            Route("/", pages.runs),
-            Route("/health", pages.health),
-            Route("/metrics", pages.metrics),
-            Route("/style.css", pages.style),
-        ],
-        middleware=[Middleware(Guard, hosts=hosts)],
+    app = FastAPI(
+        title="Citation monitor",
+        version=__version__,
+        openapi_url=f"{API}/openapi.json",
+        docs_url=None,
+        redoc_url=None,
     )
+    app.state.desk = Desk(health.bench, health)
+    app.add_middleware(Guard, hosts=hosts)
+    add_problem_pages(app)
+    add_screens(app, SCREENS)
+    for router in ROUTERS:
+        app.include_router(router)
+    _add_signals(app, health)
+    _add_static(app)
+    return app
 
 
-class _Pages:
-    """What is shown under each path."""
+def _add_signals(app: FastAPI, health: HealthWatch) -> None:
+    """What supervisors and Prometheus ask for."""
 
-    def __init__(self, health: HealthWatch) -> None:
-        self._health = health
-        self._style = (_HERE / "style.css").read_text("utf-8")
-
-    async def health(self, _request: Request) -> Response:
+    async def tell_health() -> Response:
         """200 while all is well, else 503; the body says why."""
-        health = await self._health.look()
-        return JSONResponse(health_json(health), status_code=503 if health.problems else 200)
+        found = await health.look()
+        return JSONResponse(health_json(found), status_code=503 if found.problems else 200)
 
-    async def metrics(self, _request: Request) -> Response:
+    async def tell_metrics() -> Response:
         """Always 200: that the store is away is a metric, too."""
-        health = await self._health.look()
-        return Response(exposition(health), media_type=CONTENT_TYPE)
+        return Response(exposition(await health.look()), media_type=CONTENT_TYPE)
 
-    async def runs(self, _request: Request) -> Response:
-        """The page of runs."""
-        health = await self._health.look()
-        rows = run_rows(health.examination) if health.examination else ()
-        page = _PAGES.get_template("runs.html.j2").render(health=health, rows=rows)
-        return HTMLResponse(page, status_code=503 if health.examination is None else 200)
+    app.get("/health", include_in_schema=False)(tell_health)
+    app.get("/metrics", include_in_schema=False)(tell_metrics)
 
-    async def style(self, _request: Request) -> Response:
-        """The one style sheet."""
-        return Response(self._style, media_type="text/css")
+
+def _add_static(app: FastAPI) -> None:
+    """The one style sheet, the one script and the icon."""
+    sheet, program, drawing = style(), script(), icon()
+
+    def tell_style(request: Request) -> Response:
+        """The style sheet."""
+        return Response(sheet, media_type="text/css", headers=_kept(request))
+
+    def tell_script(request: Request) -> Response:
+        """The script."""
+        return Response(program, media_type="text/javascript", headers=_kept(request))
+
+    def tell_icon(request: Request) -> Response:
+        """The icon."""
+        return Response(drawing, media_type="image/svg+xml", headers=_kept(request))
+
+    app.get("/static/icon.svg", include_in_schema=False)(tell_icon)
+    app.get("/static/style.css", include_in_schema=False)(tell_style)
+    app.get("/static/monitor.js", include_in_schema=False)(tell_script)
+
+
+def _kept(request: Request) -> dict[str, str]:
+    return _KEPT if "v" in request.query_params else {}

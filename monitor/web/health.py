@@ -55,7 +55,7 @@ class HealthWatch:
         holds: float = HOLDS_SECONDS,
         patience: float = PATIENCE_SECONDS,
     ) -> None:
-        self._bench = bench
+        self.bench = self._bench = bench
         self._examiner = Examiner(bench)
         self._scheduler = scheduler
         self._holds, self._patience = holds, patience

@@ -29,6 +29,22 @@ from monitor.store.tables.judged import (
     tally_set,
     verdict,
 )
+from monitor.store.tables.labelled import (
+    adjudication,
+    baseline_draft,
+    draft_claim,
+    label_plan,
+    pool_source,
+    source_label,
+)
+from monitor.store.tables.people import (
+    account,
+    answer_seen,
+    api_token,
+    audit,
+    login_failure,
+    web_session,
+)
 from monitor.store.tables.read import (
     citation,
     evidence_group,
@@ -61,7 +77,13 @@ from monitor.store.tables.served import (
 from monitor.store.tables.told import alert, reference_run
 
 __all__ = [
+    "account",
+    "adjudication",
     "alert",
+    "answer_seen",
+    "api_token",
+    "audit",
+    "baseline_draft",
     "baseline_version",
     "capture",
     "citation",
@@ -69,6 +91,7 @@ __all__ = [
     "claim_set",
     "comparison",
     "delivery",
+    "draft_claim",
     "eligibility",
     "engine_limit",
     "evidence_group",
@@ -78,6 +101,8 @@ __all__ = [
     "job",
     "label",
     "label_draw",
+    "label_plan",
+    "login_failure",
     "metadata",
     "month_spend",
     "page",
@@ -86,6 +111,7 @@ __all__ = [
     "panel_prompt",
     "panel_version",
     "payload",
+    "pool_source",
     "prompt_version",
     "proof",
     "reading",
@@ -100,11 +126,13 @@ __all__ = [
     "screenshot",
     "search_query",
     "snapshot",
+    "source_label",
     "spend",
     "statement",
     "surface_state",
     "tally",
     "tally_set",
     "verdict",
+    "web_session",
     "worker",
 ]

@@ -95,6 +95,10 @@ label = Table(
     text_column("note", nullable=True),
     Column("labelled_at", UtcTime),
     Column("saved_at", UtcTime, nullable=False),
+    # How long the annotator looked; NULL where nobody told.
+    Column("seconds", Float(53)),
+    # 1 where the annotator took the label before this one back.
+    Column("withdrawn", Integer, nullable=False, server_default="0"),
     Index(None, "panel", "claim_hash", "evidence_hash", "annotator"),
     one_of("support", "full", "partial", "unsupported", "contradicted", "not_assessable"),
 )

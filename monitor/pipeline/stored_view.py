@@ -1,0 +1,121 @@
+"""A run as it was scored and compared last -> the view of a report without its answers.
+
+Nothing is scored anew, so that a page shows what commands and reports told, and shows it at once.
+"""
+
+from collections.abc import Mapping
+from functools import partial
+
+from monitor.domain.change import Comparison
+from monitor.domain.engine import Access
+from monitor.domain.keys import content_key
+from monitor.domain.score import Scorecard, Tally
+from monitor.engines import ENGINES
+from monitor.pipeline.bench import Bench
+from monitor.pipeline.comparing import previous_run
+from monitor.pipeline.funnels import run_funnels
+from monitor.pipeline.recalling import reminders, told_of
+from monitor.pipeline.reporting import engine_label, measure_notes
+from monitor.pipeline.trending import trends
+from monitor.report.view import EngineView, ReportView
+from monitor.scoring.segments import EVERYTHING
+from monitor.store import alerts, eligibility, panels, runs, scores
+
+
+def view_key(bench: Bench, run: runs.Run) -> str:
+    """Another key where a view of the run would tell something else; made of indexed look-ups."""
+    before = previous_run(bench, run)
+    marks = [
+        bench.read(partial(scores.scoring_mark, run_id=one.id)) for one in (run, before) if one
+    ]
+    panel = bench.read(lambda c: alerts.alert_mark(c, run.panel))
+    checked = bench.read(lambda c: eligibility.eligibility_mark(c, run.panel))
+    return content_key([run.id, run.state.value, run.spent_micros, marks, panel, checked])
+
+
+def stored_view(bench: Bench, run: runs.Run) -> ReportView:
+    """View of a run by its stored scorecards, tallies and comparisons; its captures are left out.
+
+    Engines without a scorecard are left out as well: nobody scored them yet.
+    """
+    before = previous_run(bench, run)
+    cards = bench.read(lambda c: scores.load_scorecards(c, run.id))
+    panel = bench.read(lambda c: panels.load_panel_by_id(c, run.panel_id))
+    baseline = bench.read(lambda c: panels.load_baseline(c, run.panel))
+    plan = {p.engine: p.access for p in bench.read(lambda c: runs.load_plan(c, run.id))}
+    return ReportView(
+        panel=panel,
+        run=run.public_id,
+        slot=run.slot,
+        before_run=before.public_id if before else None,
+        before_slot=before.slot if before else None,
+        made_at=run.finished_at or run.created_at,
+        fictional=run.fictional,
+        engines=_engines(bench, run, before, cards, plan),
+        skipped=tuple((e, "not asked in this run") for e in panel.engines if e not in plan),
+        captures=(),
+        tallies=_tallies(bench, run, cards),
+        baseline=f"{baseline.panel}@{baseline.label}" if baseline else None,
+        drawn_blind=baseline.drawn_blind if baseline else None,
+        annotators=len(baseline.annotators) if baseline else 0,
+        spent_micros=run.spent_micros,
+        measures=measure_notes(),
+        trends=trends(bench, run),
+        alerts=reminders(bench, run),
+        told=told_of(bench, run),
+        strict_level=bench.settings.alerts.rules.strict_level,
+        funnels=run_funnels(bench, run, cards),
+    )
+
+
+def _engines(
+    bench: Bench,
+    run: runs.Run,
+    before: runs.Run | None,
+    cards: tuple[Scorecard, ...],
+    plan: Mapping[str, Access],
+) -> tuple[EngineView, ...]:
+    """Every scored engine with its segments, and what was told of the run before."""
+    earlier = _whole(bench, before)
+    compared: Mapping[str, Comparison] = (
+        bench.read(lambda c: scores.load_comparisons(c, before.id, run.id)) if before else {}
+    )
+    return tuple(
+        EngineView(
+            name=card.engine,
+            label=engine_label(card.engine, plan.get(card.engine, ENGINES[card.engine].access)),
+            access=plan.get(card.engine, ENGINES[card.engine].access),
+            card=card,
+            segments=tuple(c for c in cards if c.engine == card.engine and c.segment != EVERYTHING),
+            before=earlier.get(card.engine),
+            comparison=compared.get(card.engine),
+            skipped_before=_uncompared(before, earlier, card.engine),
+        )
+        for card in cards
+        if card.segment == EVERYTHING
+    )
+
+
+def _uncompared(before: runs.Run | None, earlier: Mapping[str, Scorecard], engine: str) -> str:
+    """Why a run's engine may lack a comparison."""
+    if before is None:
+        return "no earlier run of this panel"
+    if engine not in earlier:
+        return f"{before.slot} did not ask it"
+    return f"nobody compared it with {before.slot} yet: `monitor compare {before.slot} ...` does"
+
+
+def _whole(bench: Bench, run: runs.Run | None) -> dict[str, Scorecard]:
+    """Scorecards of a run over all of its panel, by engine."""
+    if run is None:
+        return {}
+    cards = bench.read(lambda c: scores.load_scorecards(c, run.id, segment=EVERYTHING))
+    return {card.engine: card for card in cards}
+
+
+def _tallies(bench: Bench, run: runs.Run, cards: tuple[Scorecard, ...]) -> dict[int, Tally]:
+    """Counts of every capture, under the recipes of the scorecards."""
+    found: dict[int, Tally] = {}
+    for recipe in dict.fromkeys(card.recipe for card in cards):
+        found |= bench.read(partial(scores.load_tallies, run_id=run.id, recipe=recipe))
+    return found

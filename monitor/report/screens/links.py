@@ -1,0 +1,42 @@
+"""Addresses of pages: the one place that spells them."""
+
+from urllib.parse import quote, urlencode
+
+_KEPT = ":@!$'()*,;~"
+"""Characters of a path segment that need no escape (RFC 3986), and `run:panel:slot` reads as is."""
+
+
+def page_address(*segments: str | int, **query: str | int | None) -> str:
+    """Path of escaped segments, with those parts of a query that are not None or empty."""
+    path = "/" + "/".join(quote(str(one), safe=_KEPT) for one in segments)
+    asked = {name: value for name, value in query.items() if value not in {None, ""}}
+    return f"{path}?{urlencode(asked)}" if asked else path
+
+
+def run_address(run: str) -> str:
+    """First screen of a run."""
+    return page_address("runs", run)
+
+
+def rows_address(
+    run: str, engine: str, measure: str, *, segment: str | None = None, prompt: str | None = None
+) -> str:
+    """Rows behind a number: the captures that a measure of an engine was counted from."""
+    return page_address(
+        "runs", run, "rows", engine=engine, measure=measure, segment=segment, prompt=prompt
+    )
+
+
+def capture_address(capture_id: int) -> str:
+    """One answer with its proof."""
+    return page_address("captures", capture_id)
+
+
+def family_address(family: str, *, run: str | None = None, engine: str | None = None) -> str:
+    """One source family."""
+    return page_address("families", family, run=run, engine=engine)
+
+
+def prompt_address(prompt: str, *, run: str | None = None) -> str:
+    """One prompt over all engines."""
+    return page_address("prompts", prompt, run=run)

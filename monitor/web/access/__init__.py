@@ -1,0 +1,1 @@
+"""Who may do what: visitors, passwords, sessions, tokens, forms that nobody else can send."""

@@ -1,0 +1,11 @@
+"""The pages: one module a room; each lists its screens, and a router for what its forms do."""
+
+from collections.abc import Sequence
+
+from fastapi import APIRouter
+
+from monitor.web.pages import runs
+from monitor.web.screens import Screen
+
+SCREENS: Sequence[Screen] = (*runs.SCREENS,)
+ROUTERS: Sequence[APIRouter] = ()

@@ -1,0 +1,93 @@
+"""Screens as HTML: one environment that escapes everything and shows control characters."""
+
+from collections.abc import Mapping
+from functools import cache
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+import jinja2
+from fastapi import Request
+from fastapi.responses import HTMLResponse
+
+from monitor.report import numbers, words
+from monitor.report.charts import palette
+from monitor.report.screens import links
+
+_HERE = Path(__file__).resolve().parent
+_REPORT = _HERE.parent / "report" / "templates"
+_TEMPLATES = _HERE / "templates"
+
+
+def render(request: Request, template: str, **placed: Any) -> HTMLResponse:
+    """A page: what is placed, and what every page knows of its request."""
+    state = request.state
+    known = {
+        "request": request,
+        "visitor": getattr(state, "visitor", None),
+        "csrf": getattr(state, "csrf", ""),
+        "here": request.url.path,
+        "address": str(request.url.path) + (f"?{request.url.query}" if request.url.query else ""),
+        "version": static_version(),
+    }
+    return HTMLResponse(_environment().get_template(template).render(known | placed))
+
+
+def style() -> str:
+    """The one style sheet: that of reports, then what only pages need."""
+    parts = [_REPORT / "report.css", *sorted((_HERE / "static").glob("*.css"))]
+    return "\n".join(path.read_text("utf-8") for path in parts)
+
+
+def script() -> str:
+    """The one script, made of small files; no page needs it."""
+    parts = sorted((_HERE / "static").glob("*.js"))
+    return "\n".join(path.read_text("utf-8") for path in parts)
+
+
+def icon() -> str:
+    """The picture of the application in a browser's tabs."""
+    return (_HERE / "static" / "icon.svg").read_text("utf-8")
+
+
+@cache
+def static_version() -> str:
+    """Changes whenever style or script do, so that both may be kept by browsers."""
+    return sha256((style() + script()).encode()).hexdigest()[:12]
+
+
+@cache
+def _environment() -> jinja2.Environment:
+    environment = jinja2.Environment(
+        loader=jinja2.FileSystemLoader(_TEMPLATES),
+        autoescape=True,
+        undefined=jinja2.StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        finalize=_printed,
+    )
+    environment.filters |= {
+        "link": words.open_link,
+        "clip": words.clipped,
+        "short": words.short,
+        "moment": numbers.moment,
+        "money": numbers.money,
+        "percent": numbers.percent,
+        "said": words.outcome_words,
+        "tight": words.tight,
+        "spaced": lambda text: str(text).replace("_", " "),
+    }
+    environment.globals |= {"link_to": links, "colours_of": colours_of}
+    return environment
+
+
+def colours_of(engines: Mapping[str, Any] | list[str] | tuple[str, ...]) -> Mapping[str, str]:
+    """Engine -> its colour, the same on every page and in every report."""
+    return palette(list(engines))
+
+
+def _printed(value: Any) -> Any:
+    """What an expression prints: text with its control characters made visible."""
+    if value is None:
+        raise ValueError("a page printed a value that is absent; say it in words")
+    return words.visible(value) if type(value) is str else value

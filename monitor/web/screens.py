@@ -1,0 +1,114 @@
+"""One declaration for a page, its JSON twin and its table as CSV, so that they cannot differ."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Annotated, Any
+
+from fastapi import Depends, FastAPI, Request
+from fastapi.responses import HTMLResponse
+from pydantic import TypeAdapter
+from starlette.responses import Response
+
+from monitor.domain.access import Role
+from monitor.report.csv import to_csv
+from monitor.report.tables import Table
+from monitor.web.access.visiting import needs
+from monitor.web.problems import PROBLEMS
+from monitor.web.rendering import render
+
+API = "/api/v1"
+
+
+@dataclass(frozen=True, slots=True)
+class Screen:
+    """A page by its path, what loads what it shows, and where that is placed."""
+
+    path: str
+    load: Callable[..., Any]
+    """A dependency with typed parameters, made of the path and the query; returns the screen."""
+    model: Any
+    """Dataclass that `load` returns."""
+    template: str
+    twin: str | None = None
+    """Path of the twin under /api/v1, where it is not the page's own."""
+    table: Callable[[Any], Table] | None = None
+    """Header and rows of the CSV, for what is tabular."""
+    role: Role = Role.VIEWER
+
+
+def add_screens(app: FastAPI, screens: Sequence[Screen]) -> None:
+    """Answer the page of each screen, its twin, and its CSV where it has one."""
+    for one in screens:
+        twin = API + (one.twin or one.path)
+        guarded: dict[str, Any] = {"dependencies": [Depends(needs(one.role))]}
+        app.get(one.path, response_class=HTMLResponse, include_in_schema=False, **guarded)(
+            _page(one)
+        )
+        app.get(
+            twin,
+            response_model=one.model,
+            responses=PROBLEMS,
+            operation_id=_operation(twin),
+            summary=_summary(one.load),
+            **guarded,
+        )(_twin(one))
+        if one.table is not None:
+            app.get(
+                f"{twin}/table.csv",
+                response_class=Response,
+                responses={**PROBLEMS, 200: {"content": {"text/csv": {}}}},
+                operation_id=f"{_operation(twin)}_csv",
+                summary=f"{_summary(one.load)} As CSV.",
+                **guarded,
+            )(_csv(one, one.table))
+
+
+def _page(one: Screen) -> Callable[..., Response]:
+    def page(request: Request, screen: Any) -> Response:
+        return render(
+            request,
+            one.template,
+            screen=screen,
+            twin=_beside(request, one, ""),
+            csv=_beside(request, one, "/table.csv") if one.table else "",
+        )
+
+    # The type of a parameter is read from the function: it depends on the screen.
+    page.__annotations__["screen"] = Annotated[one.model, Depends(one.load)]
+    return page
+
+
+def _twin(one: Screen) -> Callable[..., Response]:
+    adapter: TypeAdapter[Any] = TypeAdapter(one.model)
+
+    def twin(screen: Any) -> Response:
+        # `fallback`: mappings that nobody may change are no dict to the library.
+        told = adapter.dump_json(screen, fallback=dict, warnings=False)
+        return Response(told, media_type="application/json")
+
+    twin.__annotations__["screen"] = Annotated[one.model, Depends(one.load)]
+    return twin
+
+
+def _csv(one: Screen, table: Callable[[Any], Table]) -> Callable[..., Response]:
+    def rows(screen: Any) -> Response:
+        header, cells = table(screen)
+        return Response(to_csv(header, cells), media_type="text/csv; charset=utf-8")
+
+    rows.__annotations__["screen"] = Annotated[one.model, Depends(one.load)]
+    return rows
+
+
+def _beside(request: Request, one: Screen, ending: str) -> str:
+    """Address of the twin of the page that was asked for, with its query."""
+    path = request.url.path if one.twin is None else one.twin.format(**request.path_params)
+    query = f"?{request.url.query}" if request.url.query else ""
+    return f"{API}{path}{ending}{query}"
+
+
+def _operation(path: str) -> str:
+    return path.removeprefix(f"{API}/").replace("/", "_").replace("{", "").replace("}", "")
+
+
+def _summary(load: Callable[..., Any]) -> str:
+    return (load.__doc__ or "").strip().partition("\n")[0]
