@@ -8,4 +8,6 @@ from monitor.web.pages import runs
 from monitor.web.screens import Screen
 
 SCREENS: Sequence[Screen] = (*runs.SCREENS,)
+"""Every page that has a JSON twin."""
 ROUTERS: Sequence[APIRouter] = ()
+"""Forms, files and streams: what is no screen."""

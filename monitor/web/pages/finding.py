@@ -1,4 +1,4 @@
-"""What an address names: a run, a panel, a capture; 404 says what there is instead."""
+"""What an address names: a run, a panel, a page of a list; 404 says where to look instead."""
 
 from typing import Annotated
 
@@ -10,18 +10,45 @@ from monitor.web.problems import not_found
 
 DeskOf = Annotated[Desk, Depends(desk_of)]
 
-RunName = Annotated[str, Path(max_length=300, description="Public id of a run, or its slot.")]
+_NAME = 300
+"""Most characters of a run's public id."""
+
+RunName = Annotated[str, Path(max_length=_NAME, description="Public id of a run.")]
+RunQuery = Annotated[
+    str | None,
+    Query(max_length=_NAME, description="Public id of a run; without it, the newest one."),
+]
+PanelQuery = Annotated[
+    str | None, Query(max_length=64, description="Panel whose newest run is meant.")
+]
 PageNumber = Annotated[int, Query(ge=1, le=1_000_000, description="Page of a long list.")]
-Filter = Annotated[str, Query(max_length=200, description="Words that a row must contain.")]
+Words = Annotated[str, Query(max_length=200, description="Words that a row must contain.")]
 
 
 def run_named(request: Request, run: RunName) -> runs.Run:
     """The run of a public id."""
-    desk = desk_of(request)
-    found = desk.bench.read(lambda c: runs.load_run(c, run))
+    found = desk_of(request).bench.read(lambda c: runs.load_run(c, run))
     if found is None:
         raise not_found(f"no run {run!r}; the list of runs is under /")
     return found
 
 
+def chosen_run(request: Request, run: RunQuery = None, panel: PanelQuery = None) -> runs.Run | None:
+    """The run of the query, else the newest whole one that ended, of the panel or of all.
+
+    None where nothing has ended yet.
+    """
+    if run is not None:
+        return run_named(request, run)
+    found = desk_of(request).bench.read(
+        lambda c: runs.list_runs(c, panel, states=runs.TELLING, imports=False, limit=_LOOKED_AT)
+    )
+    whole = [one for one in found if not one.partial]
+    return next(iter((*whole, *found)), None)
+
+
+_LOOKED_AT = 20
+"""Newest runs among which a whole one is looked for."""
+
 RunOf = Annotated[runs.Run, Depends(run_named)]
+ChosenRun = Annotated[runs.Run | None, Depends(chosen_run)]
