@@ -7,6 +7,7 @@ from fastapi.responses import JSONResponse
 from starlette.responses import Response
 
 from monitor import __version__
+from monitor.web.counting import add_counting_pages
 from monitor.web.desk import Desk
 from monitor.web.guard import Guard
 from monitor.web.health import HealthWatch
@@ -33,6 +34,7 @@ def make_app(health: HealthWatch, *, hosts: Collection[str] = ()) -> FastAPI:
     app.state.desk = Desk(health.bench, health)
     app.add_middleware(Guard, hosts=hosts)
     add_problem_pages(app)
+    add_counting_pages(app)
     add_screens(app, SCREENS)
     for router in ROUTERS:
         app.include_router(router)

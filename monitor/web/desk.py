@@ -9,6 +9,7 @@ from monitor.pipeline.bench import Bench
 from monitor.pipeline.stored_view import stored_view, view_key
 from monitor.report.view import ReportView
 from monitor.store import runs
+from monitor.web.counting import Counting
 from monitor.web.health import HealthWatch
 
 _KEPT = 24
@@ -21,6 +22,7 @@ class Desk:
     def __init__(self, bench: Bench, health: HealthWatch) -> None:
         self.bench = bench
         self.health = health
+        self.counting = Counting()
         self._views: OrderedDict[int, tuple[str, ReportView]] = OrderedDict()
         self._lock = Lock()
 

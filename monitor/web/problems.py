@@ -19,6 +19,7 @@ _SHOWN = 200
 """Characters of what was sent that a message repeats."""
 
 TITLES: Mapping[int, str] = {
+    202: "Being counted",
     400: "That cannot be done",
     401: "Log in first",
     403: "Not yours to do",

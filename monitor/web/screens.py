@@ -13,6 +13,7 @@ from monitor.domain.access import Role
 from monitor.report.csv import to_csv
 from monitor.report.tables import Table
 from monitor.web.access.visiting import needs
+from monitor.web.counting import COUNTING
 from monitor.web.problems import PROBLEMS
 from monitor.web.rendering import render
 
@@ -34,6 +35,8 @@ class Screen:
     table: Callable[[Any], Table] | None = None
     """Header and rows of the CSV, for what is tabular."""
     role: Role = Role.VIEWER
+    is_counted: bool = False
+    """Whether it may have to be counted first, and is answered by 202 meanwhile."""
 
 
 def add_screens(app: FastAPI, screens: Sequence[Screen]) -> None:
@@ -41,13 +44,14 @@ def add_screens(app: FastAPI, screens: Sequence[Screen]) -> None:
     for one in screens:
         twin = API + (one.twin or one.path)
         guarded: dict[str, Any] = {"dependencies": [Depends(needs(one.role))]}
+        other = PROBLEMS | COUNTING if one.is_counted else PROBLEMS
         app.get(one.path, response_class=HTMLResponse, include_in_schema=False, **guarded)(
             _page(one)
         )
         app.get(
             twin,
             response_model=one.model,
-            responses=PROBLEMS,
+            responses=other,
             operation_id=_operation(twin),
             summary=_summary(one.load),
             **guarded,
@@ -56,7 +60,7 @@ def add_screens(app: FastAPI, screens: Sequence[Screen]) -> None:
             app.get(
                 f"{twin}/table.csv",
                 response_class=Response,
-                responses={**PROBLEMS, 200: {"content": {"text/csv": {}}}},
+                responses={**other, 200: {"content": {"text/csv": {}}}},
                 operation_id=f"{_operation(twin)}_csv",
                 summary=f"{_summary(one.load)} As CSV.",
                 **guarded,
