@@ -49,8 +49,8 @@ class Counting:
     def get(self, key: Hashable, work: Callable[[], T], *, patience: float = PATIENCE) -> T:
         """What `work` makes: kept, or made now in the background and waited for.
 
-        StillCountingError where that takes longer. What `work` raises is raised once to everybody who
-        asked, and forgotten, so that who asks again has it tried again.
+        StillCountingError where that takes longer. What `work` raises is raised to everybody who
+        waits for it, and forgotten, so that who asks again has it tried again.
         """
         future = self._asked(key, work)
         with self._watched() as may_wait:
