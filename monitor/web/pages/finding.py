@@ -1,9 +1,12 @@
 """What an address names: a run, a panel, a page of a list; 404 says where to look instead."""
 
+from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Annotated
 
 from fastapi import Depends, Path, Query, Request
 
+from monitor.report.screens.paging import Pager, pager_of, pages_of
 from monitor.store import runs
 from monitor.web.desk import Desk, desk_of
 from monitor.web.problems import not_found
@@ -52,3 +55,35 @@ _LOOKED_AT = 20
 
 RunOf = Annotated[runs.Run, Depends(run_named)]
 ChosenRun = Annotated[runs.Run | None, Depends(chosen_run)]
+
+
+@dataclass(frozen=True, slots=True)
+class Window:
+    """The rows of a long list that are asked for: those of one page; a CSV has those of all."""
+
+    page: int
+    size: int
+
+    @property
+    def offset(self) -> int:
+        """Rows before the first one."""
+        return (self.page - 1) * self.size
+
+    def pager(self, total: int, address: Callable[[int], str]) -> Pager:
+        """Where the window stands in a list of so many rows; 404 where it is behind the end."""
+        pages = pages_of(total, self.size)
+        if self.page > pages:
+            raise not_found(f"page: got {self.page}, and the list ends with page {pages}")
+        return pager_of(self.page, self.size, total, address)
+
+
+def window(request: Request, page: PageNumber = 1) -> Window:
+    """The page of the query in rows of 50; the whole list, up to 20,000 rows, for a CSV."""
+    whole = request.url.path.endswith("/table.csv")
+    return Window(1, _MOST_IN_CSV) if whole else Window(page, _ROWS)
+
+
+_ROWS = 50
+_MOST_IN_CSV = 20_000
+
+WindowOf = Annotated[Window, Depends(window)]
