@@ -100,7 +100,12 @@ def announce_digests(
 def digest_key(digest: Digest, channel: str) -> str:
     """What makes it one message to a channel, however often it is told."""
     told = content_key(sorted(alert.key(digest.panel) for alert in digest.alerts), 16)
-    return f"{DIGEST}:{digest.run}:{digest.engine}:{told}:{channel}"
+    return f"{run_digests(digest.run, digest.engine)}{told}:{channel}"
+
+
+def run_digests(run: str, engine: str) -> str:
+    """How the keys of all messages about one engine in one run begin."""
+    return f"{DIGEST}:{run}:{engine}:"
 
 
 def save_digest(

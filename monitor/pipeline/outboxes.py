@@ -78,7 +78,7 @@ class Told:
 
 def told_of(connection: Connection, run: str) -> tuple[Told, ...]:
     """Digests of a run's alerts, oldest first."""
-    found = map(_told, deliveries.load_of(connection, f"{DIGEST}:{run}:"))
+    found = map(told_digest, deliveries.load_of(connection, f"{DIGEST}:{run}:"))
     return tuple(one for one in found if one.run == run)
 
 
@@ -87,7 +87,7 @@ def outbox_of(connection: Connection) -> tuple[Told, ...]:
     left = deliveries.load_all(connection, kind=DIGEST, states=("waiting", "given_up"))
     sent = deliveries.load_all(connection, kind=DIGEST, states=("sent",), limit=_SENT_SHOWN)
     every = sorted((*left, *sent), key=lambda one: one.id, reverse=True)
-    return tuple(map(_told, every))
+    return tuple(map(told_digest, every))
 
 
 def untold_words(connection: Connection) -> str:
@@ -99,7 +99,8 @@ def untold_words(connection: Connection) -> str:
     return f"given up on the way to {named}: `monitor alerts deliveries` says why"
 
 
-def _told(one: Delivery) -> Told:
+def told_digest(one: Delivery) -> Told:
+    """A message of the outbox as how its digest stands."""
     digest = one.message.body.get("digest", {})
     return Told(
         one.message.target.removeprefix(CHANNEL),

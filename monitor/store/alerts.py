@@ -64,12 +64,12 @@ def open_alerts(
     connection: Connection, panel: str | None = None, engine: str | None = None
 ) -> tuple[StoredAlert, ...]:
     """Open alerts, of a panel and an engine or of all, oldest first."""
-    query = _alerts().where(alert.c.closed_at.is_(None)).order_by(alert.c.id)
+    query = select_alerts().where(alert.c.closed_at.is_(None)).order_by(alert.c.id)
     if panel is not None:
         query = query.where(alert.c.panel == panel)
     if engine is not None:
         query = query.where(alert.c.engine == engine)
-    return tuple(_stored(row) for row in connection.execute(query))
+    return tuple(stored_alert(row) for row in connection.execute(query))
 
 
 def list_alerts(
@@ -80,26 +80,26 @@ def list_alerts(
     keys: Iterable[str] | None = None,
 ) -> tuple[StoredAlert, ...]:
     """Alerts open and closed, newest first: of a panel or of all, with some of the keys."""
-    query = _alerts().order_by(alert.c.id.desc()).limit(limit)
+    query = select_alerts().order_by(alert.c.id.desc()).limit(limit)
     if panel is not None:
         query = query.where(alert.c.panel == panel)
     if keys is not None:
         query = query.where(alert.c.key.in_(sorted(keys)))
-    return tuple(_stored(row) for row in connection.execute(query))
+    return tuple(stored_alert(row) for row in connection.execute(query))
 
 
 def raised_by(connection: Connection, run_id: int) -> tuple[StoredAlert, ...]:
     """Alerts that a run raised, open and closed, oldest first."""
-    query = _alerts().where(alert.c.run_id == run_id).order_by(alert.c.id)
-    return tuple(_stored(row) for row in connection.execute(query))
+    query = select_alerts().where(alert.c.run_id == run_id).order_by(alert.c.id)
+    return tuple(stored_alert(row) for row in connection.execute(query))
 
 
 def load_alert(connection: Connection, alert_id: int) -> StoredAlert | None:
     """The alert of an id, open or closed, or None; of any number, also one no store can hold."""
     if alert_id.bit_length() > 63:
         return None
-    row = connection.execute(_alerts().where(alert.c.id == alert_id)).first()
-    return None if row is None else _stored(row)
+    row = connection.execute(select_alerts().where(alert.c.id == alert_id)).first()
+    return None if row is None else stored_alert(row)
 
 
 def count_open(connection: Connection) -> dict[tuple[str, str], int]:
@@ -135,14 +135,15 @@ def accepted_at(connection: Connection, panel: str, engine: str) -> dict[str, in
     return {row.key: row.run_id for row in connection.execute(query)}
 
 
-def _alerts() -> Select[Any]:
+def select_alerts() -> Select[Any]:
     """Alerts with the public id of the run that each was held against last."""
     return select(alert, _SEEN.c.public_id.label("seen_run")).join(
         _SEEN, _SEEN.c.id == alert.c.seen_run_id
     )
 
 
-def _stored(row: Row[Any]) -> StoredAlert:
+def stored_alert(row: Row[Any]) -> StoredAlert:
+    """The alert of a row of `select_alerts`."""
     return StoredAlert(
         id=row.id,
         key=row.key,

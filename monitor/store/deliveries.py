@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
-from sqlalchemy import Connection, Row, delete, exists, select, update
+from sqlalchemy import ColumnElement, Connection, Row, and_, delete, exists, or_, select, update
 
 from monitor.store.rows import insert_new
 from monitor.store.tables import delivery
@@ -169,10 +169,26 @@ def load_all(
     return tuple(map(_delivery_of, connection.execute(query.limit(limit))))
 
 
-def load_of(connection: Connection, prefix: str) -> tuple[Delivery, ...]:
-    """Messages whose keys begin so, oldest first."""
-    query = select(delivery).where(delivery.c.key.startswith(prefix, autoescape=True))
-    return tuple(map(_delivery_of, connection.execute(query.order_by(delivery.c.id))))
+def load_of(connection: Connection, *prefixes: str) -> tuple[Delivery, ...]:
+    """Messages whose keys begin in one of these ways, oldest first."""
+    if not prefixes:
+        return ()
+    begins = or_(*(_begins(connection, one) for one in prefixes))
+    query = select(delivery).where(begins).order_by(delivery.c.id)
+    return tuple(map(_delivery_of, connection.execute(query)))
+
+
+def _begins(connection: Connection, prefix: str) -> ColumnElement[bool]:
+    """Whether a key begins so; by the index where keys are ordered by their code points."""
+    key = delivery.c.key
+    begins = key.startswith(prefix, autoescape=True)
+    if connection.dialect.name != "sqlite":
+        return begins
+    return and_(key >= prefix, key < prefix + _LAST, begins)
+
+
+_LAST = "\U0010ffff"
+"""Comes after every character of a key."""
 
 
 def revive(

@@ -40,3 +40,13 @@ def family_address(family: str, *, run: str | None = None, engine: str | None = 
 def prompt_address(prompt: str, *, run: str | None = None) -> str:
     """One prompt over all engines."""
     return page_address("prompts", prompt, run=run)
+
+
+def alert_address(alert_id: int) -> str:
+    """One alert with its evidence."""
+    return page_address("alerts", alert_id)
+
+
+def measure_address(measure: str, *, run: str | None = None) -> str:
+    """One measure, explained by a run's own counts."""
+    return page_address("measures", measure, run=run)
