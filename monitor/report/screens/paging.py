@@ -1,4 +1,4 @@
-"""Pages of a long list: which rows one shows, and where the others are."""
+"""Pages of a long list: where one stands in it, and where its neighbours are."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -6,27 +6,35 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Pager:
-    """One page among those of a list."""
+    """One page of a list among its others."""
 
     page: int
     pages: int
+    """Number of the last one, 1 for an empty list."""
     total: int
+    """Rows of the whole list."""
     first: int
-    """Number of its first row, from 1; 0 where there is none."""
+    """Place of this page's first row, from 1; 0 where there is none."""
     last: int
     earlier: str | None
+    """Address of the page before."""
     later: str | None
 
 
-def pager(page: int, total: int, *, each: int, address: Callable[[int], str]) -> Pager:
-    """A page of `each` rows of `total`; `address` spells that of another page."""
-    pages = max(1, -(-total // each))
+def pages_of(total: int, size: int) -> int:
+    """Pages that so many rows take; an empty list has one."""
+    return max(1, -(-total // size))
+
+
+def pager_of(page: int, size: int, total: int, address: Callable[[int], str]) -> Pager:
+    """The pager of a page that is there; `address` is that of any other page."""
+    pages = pages_of(total, size)
     return Pager(
         page=page,
         pages=pages,
         total=total,
-        first=min(total, (page - 1) * each + 1),
-        last=min(total, page * each),
+        first=(page - 1) * size + 1 if total else 0,
+        last=min(page * size, total),
         earlier=address(page - 1) if page > 1 else None,
         later=address(page + 1) if page < pages else None,
     )
