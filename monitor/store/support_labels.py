@@ -1,16 +1,16 @@
 """Labels of people for pairs of claim and evidence, and the draws such pairs came from."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Connection, Row, select
+from sqlalchemy import Connection, Row, func, select
 
 from monitor.domain.claim import Support
 from monitor.domain.keys import content_key
-from monitor.store.rows import insert_many, insert_new
-from monitor.store.tables import label, label_draw
+from monitor.store.rows import insert_many, insert_new, insert_one
+from monitor.store.tables import adjudication, label, label_draw
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +42,13 @@ class SupportLabel:
     """Version of the written rules it was given by."""
     note: str | None = None
     labelled_at: datetime | None = None
+    seconds: float | None = None
+    """How long the annotator looked; None where nobody told."""
+    id: int = field(default=0, compare=False)
+    """Row of the store; 0 before it is stored."""
+    withdrawn: bool = field(default=False, compare=False)
+    """Takes the label before it back, and is none itself."""
+    saved_at: datetime | None = field(default=None, compare=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,6 +104,12 @@ def load_draws(connection: Connection, panel: str) -> tuple[LabelDraw, ...]:
     return tuple(_draw_of(row) for row in connection.execute(query))
 
 
+def load_draw(connection: Connection, key: str) -> LabelDraw | None:
+    """The draw of a key."""
+    row = connection.execute(select(label_draw).where(label_draw.c.key == key)).first()
+    return None if row is None else _draw_of(row)
+
+
 def save_labels(
     connection: Connection, panel: str, labels: Sequence[SupportLabel], *, at: datetime
 ) -> int:
@@ -107,38 +120,59 @@ def save_labels(
     """
     known = {(one.pair, one.annotator): one for one in load_labels(connection, panel)}
     fresh = [one for one in labels if not _is_known(known.get((one.pair, one.annotator)), one)]
-    insert_many(
-        connection,
-        label,
-        [
-            {
-                "panel": panel,
-                "claim_hash": one.pair.claim,
-                "claim": one.claim,
-                "evidence": list(one.evidence),
-                "evidence_hash": one.pair.evidence,
-                "support": one.support.value,
-                "annotator": one.annotator,
-                "guideline": one.guideline,
-                "note": one.note,
-                "labelled_at": one.labelled_at,
-                "saved_at": at,
-            }
-            for one in fresh
-        ],
-    )
+    insert_many(connection, label, [_label_row(panel, one, at) for one in fresh])
     return len(fresh)
 
 
-def load_labels(connection: Connection, panel: str) -> tuple[SupportLabel, ...]:
-    """The latest label of each annotator for each pair of a panel, oldest first."""
+def save_label(connection: Connection, panel: str, one: SupportLabel, *, at: datetime) -> int:
+    """Store one label, or that one is taken back, and its row; nothing else changes."""
+    return insert_one(connection, label, _label_row(panel, one, at))
+
+
+def load_labels(
+    connection: Connection, panel: str, *, annotator: str | None = None, pair: PairKey | None = None
+) -> tuple[SupportLabel, ...]:
+    """The label of each annotator that counts for each pair of a panel, oldest first."""
+    return counting(load_label_history(connection, panel, annotator=annotator, pair=pair))
+
+
+def load_label_history(
+    connection: Connection, panel: str, *, annotator: str | None = None, pair: PairKey | None = None
+) -> tuple[SupportLabel, ...]:
+    """Every label of a panel that was ever given, and what was taken back, oldest first."""
     query = select(label).where(label.c.panel == panel).order_by(label.c.id)
-    latest: dict[tuple[PairKey, str], SupportLabel] = {}
-    for row in connection.execute(query):
-        one = _label_of(row)
-        latest.pop((one.pair, one.annotator), None)
-        latest[one.pair, one.annotator] = one
-    return tuple(latest.values())
+    if annotator is not None:
+        query = query.where(label.c.annotator == annotator)
+    if pair is not None:
+        query = query.where(
+            label.c.claim_hash == pair.claim, label.c.evidence_hash == pair.evidence
+        )
+    return tuple(map(_label_of, connection.execute(query)))
+
+
+def counting(history: Sequence[SupportLabel]) -> tuple[SupportLabel, ...]:
+    """Of labels in the order in which they were given, those that count.
+
+    The latest one of an annotator counts; taken back, it makes way for the one before it.
+    """
+    given: dict[tuple[PairKey, str], list[SupportLabel]] = {}
+    for one in history:
+        before = given.setdefault((one.pair, one.annotator), [])
+        if not one.withdrawn:
+            before.append(one)
+        elif before:
+            before.pop()
+    return tuple(sorted((one[-1] for one in given.values() if one), key=lambda one: one.id))
+
+
+def label_mark(connection: Connection, panel: str) -> tuple[int, int]:
+    """Another value once anybody labels or adjudicates a pair of a panel."""
+    newest = select(func.max(label.c.id)).where(label.c.panel == panel)
+    decided = select(func.max(adjudication.c.id)).where(adjudication.c.panel == panel)
+    return (
+        connection.execute(newest).scalar() or 0,
+        connection.execute(decided).scalar() or 0,
+    )
 
 
 def _is_known(before: SupportLabel | None, now: SupportLabel) -> bool:
@@ -158,7 +192,29 @@ def _label_of(row: Row[Any]) -> SupportLabel:
         row.guideline,
         row.note,
         row.labelled_at,
+        row.seconds,
+        row.id,
+        bool(row.withdrawn),
+        row.saved_at,
     )
+
+
+def _label_row(panel: str, one: SupportLabel, at: datetime) -> dict[str, Any]:
+    return {
+        "panel": panel,
+        "claim_hash": one.pair.claim,
+        "claim": one.claim,
+        "evidence": list(one.evidence),
+        "evidence_hash": one.pair.evidence,
+        "support": one.support.value,
+        "annotator": one.annotator,
+        "guideline": one.guideline,
+        "note": one.note,
+        "labelled_at": one.labelled_at,
+        "saved_at": at,
+        "seconds": one.seconds,
+        "withdrawn": int(one.withdrawn),
+    }
 
 
 def _pair_row(one: DrawnPair) -> dict[str, Any]:
