@@ -15,6 +15,7 @@ from ruamel.yaml import YAML
 
 from monitor.capture.chromium import find_chromium
 from monitor.cli.console import OUT, Bars, table
+from monitor.cli.demo_app import app_lines, start_app, stop_app
 from monitor.cli.sandboxed import KEYS, sandbox_process, sandbox_settings
 from monitor.config.settings import Settings, load_settings
 from monitor.domain.alert import Severity
@@ -50,6 +51,9 @@ def demo(
     ),
     no_browser: Annotated[
         bool, typer.Option("--no-browser", help="Go on without the browser surface.")
+    ] = False,
+    no_app: Annotated[
+        bool, typer.Option("--no-app", help="Leave no application on for a look at the runs.")
     ] = False,
     stay: Annotated[
         bool, typer.Option("--stay", help="Leave the sandbox on, for other commands to ask.")
@@ -87,6 +91,9 @@ def demo(
             _stay(called_as(), os.path.relpath(config))
     for line in _next_steps(called_as(), os.path.relpath(config)):
         print(line)
+    if not no_app:
+        sys.stdout.flush()
+        print("\n".join(app_lines(start_app(folder, config, settings.web))))
     return 0
 
 
@@ -144,6 +151,7 @@ def _fresh(folder: Path) -> Path:
             raise MonitorError(
                 f"{folder} holds files that no demo wrote; name another one with --folder"
             )
+        stop_app(folder)
         shutil.rmtree(folder)
     folder.mkdir(parents=True, exist_ok=True)
     (folder / MARK).write_text("Made by `monitor demo`; the next demo empties this folder.\n")

@@ -32,6 +32,9 @@ def serve(
     with_schedule: Annotated[
         bool, typer.Option("--with-schedule", help="Also start panels' runs when they are due.")
     ] = False,
+    hours: Annotated[
+        float | None, typer.Option(min=0, help="End by itself after so many hours.")
+    ] = None,
     open_to_anyone: Annotated[
         bool,
         typer.Option(
@@ -54,6 +57,7 @@ def serve(
         port=settings.web.port if port is None else port,
         with_schedule=with_schedule,
         open_to_anyone=open_to_anyone,
+        seconds=None if hours is None else hours * 3600,
     )
     web.require_safe(settings.web, door)
     with open_bench(settings) as bench:

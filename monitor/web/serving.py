@@ -35,6 +35,8 @@ class Door:
     port: int
     with_schedule: bool = False
     open_to_anyone: bool = False
+    seconds: float | None = None
+    """After which it ends by itself."""
 
 
 def require_safe(part: WebPart, door: Door) -> None:
@@ -64,6 +66,8 @@ async def _serve(
 
     for number in (signal.SIGTERM, signal.SIGINT):
         loop.add_signal_handler(number, end)
+    if door.seconds is not None:
+        loop.call_later(door.seconds, end)
     if scheduler:
         scheduler.start()
     said = asyncio.create_task(_say(server, place, say))

@@ -45,7 +45,7 @@ class Demo:
 @pytest.fixture(scope="session")
 def demo(tmp_path_factory):
     folder = tmp_path_factory.mktemp("demo") / "demo"
-    done = monitor("demo", "--folder", folder, seconds=280)
+    done = monitor("demo", "--no-app", "--folder", folder, seconds=280)
     assert done.returncode == 0, done.stdout + done.stderr
     return Demo(folder, done.stdout, done.stderr)
 
@@ -279,14 +279,14 @@ def no_chromium(tmp_path):
 
 
 def test_demo_without_a_browser_says_what_flag_goes_on(tmp_path, no_chromium):
-    done = monitor("demo", "--folder", tmp_path / "demo", **no_chromium)
+    done = monitor("demo", "--no-app", "--folder", tmp_path / "demo", **no_chromium)
     assert done.returncode == 2
     assert "--no-browser" in done.stderr
     assert not (tmp_path / "demo").exists()
 
 
 def test_demo_goes_on_without_a_browser_when_told_to(tmp_path, no_chromium):
-    done = monitor("demo", "--folder", tmp_path / "demo", "--no-browser", **no_chromium)
+    done = monitor("demo", "--no-app", "--folder", tmp_path / "demo", "--no-browser", **no_chromium)
     assert done.returncode == 0, done.stdout + done.stderr
     assert done.stdout.count("skipped sandbox_chat: left out by --no-browser") == 2
     assert (tmp_path / "demo" / "sandbox-2026-10.html").exists()

@@ -27,7 +27,14 @@ def staying(tmp_path):
     """A demo of one prompt that has said that its sandbox answers on."""
     (tmp_path / "panels").mkdir()
     (tmp_path / "panels" / "sandbox.yaml").write_text(PANEL)
-    words = ["--folder", tmp_path / "demo", "--panels", tmp_path / "panels", "--no-browser"]
+    words = [
+        "--folder",
+        tmp_path / "demo",
+        "--panels",
+        tmp_path / "panels",
+        "--no-browser",
+        "--no-app",
+    ]
     process = subprocess.Popen(
         [sys.executable, "-m", "monitor", "demo", "--stay", *map(str, words)],
         cwd=ROOT, env=dict(os.environ), stdout=subprocess.PIPE, text=True,

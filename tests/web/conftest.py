@@ -29,7 +29,7 @@ def _made(folder):
         fcntl.flock(lock, fcntl.LOCK_EX)
         made, done = folder / "demo", folder / "done"
         if not done.exists():
-            told = monitor("demo", "--no-browser", "--folder", made)
+            told = monitor("demo", "--no-browser", "--no-app", "--folder", made)
             assert told.returncode == 0, told.stdout + told.stderr
             done.touch()
         return made
