@@ -27,6 +27,27 @@ def rows_address(
     )
 
 
+def cites_address(
+    run: str, engine: str, family: str, *, segment: str | None = None, prompt: str | None = None
+) -> str:
+    """Rows behind a family's share: the captures of an engine that cite it."""
+    return page_address(
+        "runs", run, "rows", engine=engine, family=family, segment=segment, prompt=prompt
+    )
+
+
+def captures_address(
+    run: str, *, engine: str | None = None, outcome: str | None = None, prompt: str | None = None
+) -> str:
+    """All captures of a run, or those of an engine, an outcome or a prompt."""
+    return page_address("runs", run, "captures", engine=engine, outcome=outcome, prompt=prompt)
+
+
+def panel_address(panel: str) -> str:
+    """One panel: its runs, its schedule, its prompts and its baseline."""
+    return page_address("panels", panel)
+
+
 def capture_address(capture_id: int) -> str:
     """One answer with its proof."""
     return page_address("captures", capture_id)
