@@ -3,7 +3,7 @@
 import re
 from datetime import UTC, date, datetime
 from enum import StrEnum
-from typing import Annotated, Any
+from typing import Annotated, Any, ClassVar
 
 from pydantic import (
     AfterValidator,
@@ -11,11 +11,13 @@ from pydantic import (
     BeforeValidator,
     ConfigDict,
     Field,
+    SerializerFunctionWrapHandler,
     field_validator,
+    model_serializer,
     model_validator,
 )
 
-from monitor.domain.baseline import ClaimCategory, EvidenceType, Match
+from monitor.domain.baseline import ClaimCategory, EvidenceType, Match, RoleSaid
 from monitor.domain.source import Grade
 
 _SLUG = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,63}")
@@ -83,6 +85,22 @@ class _Part(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False)
 
 
+class _Grown(_Part):
+    """Keys that came later are no content while nobody uses them: versions keep their hash."""
+
+    later: ClassVar[frozenset[str]] = frozenset()
+
+    @model_serializer(mode="wrap")
+    def _without_unused(self, handler: SerializerFunctionWrapHandler) -> dict[str, Any]:
+        written: dict[str, Any] = handler(self)
+        unused = {
+            name
+            for name in self.later
+            if getattr(self, name) == type(self).model_fields[name].default
+        }
+        return {name: value for name, value in written.items() if name not in unused}
+
+
 class GivenGrade(StrEnum):
     """Grades that a file may give; what it does not list is ungraded."""
 
@@ -100,8 +118,19 @@ class RelevanceFile(_Part):
     freshness: Fraction | None = None
 
 
-class SourceFile(_Part):
+class RolesFile(_Part):
+    """Judgement of a source by four questions."""
+
+    authoritative: RoleSaid | None = None
+    relevant: RoleSaid | None = None
+    current: RoleSaid | None = None
+    sufficient: RoleSaid | None = None
+
+
+class SourceFile(_Grown):
     """The keys of one graded source."""
+
+    later = frozenset({"roles"})
 
     url: Words | None = None
     family: Words | None = None
@@ -118,6 +147,7 @@ class SourceFile(_Part):
     annotator: Words | None = None
     adjudication: str = ""
     relevance: RelevanceFile | None = None
+    roles: RolesFile | None = None
 
     @field_validator("grade", mode="before")
     @classmethod
@@ -145,13 +175,23 @@ class SourceFile(_Part):
         return self
 
 
-class ClaimFile(_Part):
+class ClaimFile(_Grown):
     """The keys of one baseline claim."""
+
+    later = frozenset(
+        {"evidence_type", "published", "updated", "jurisdiction", "known_limitation", "reason"}
+    )
 
     id: Slug
     text: Annotated[Words, Field(min_length=3, max_length=2000)]
     category: ClaimCategory
     required: bool = True
+    evidence_type: EvidenceType | None = None
+    published: Day = None
+    updated: Day = None
+    jurisdiction: Words | None = None
+    known_limitation: str = ""
+    reason: str = ""
 
 
 class PromptFile(_Part):

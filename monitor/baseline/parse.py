@@ -1,7 +1,7 @@
 """A baseline file as text -> Baseline, or every problem in it with its line."""
 
 from collections.abc import Collection
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from types import MappingProxyType
 from typing import Any
 
@@ -17,6 +17,7 @@ from monitor.domain.baseline import (
     BaselineSource,
     PromptBaseline,
     Relevance,
+    SourceRoles,
 )
 from monitor.domain.keys import content_key
 from monitor.domain.panel import Panel, PanelOutline
@@ -105,8 +106,11 @@ def _prompt(prompt_id: str, one: PromptFile, locate: Locate) -> PromptBaseline:
     return PromptBaseline(
         prompt_id,
         tuple(_source(source, target) for source, target in located if isinstance(target, Target)),
-        tuple(BaselineClaim(c.id, c.text, c.category, c.required) for c in one.claims),
+        tuple(BaselineClaim(**{name: getattr(c, name) for name in _CLAIM}) for c in one.claims),
     )
+
+
+_CLAIM = tuple(field.name for field in fields(BaselineClaim))
 
 
 def _source(one: SourceFile, target: Target) -> BaselineSource:
@@ -127,4 +131,5 @@ def _source(one: SourceFile, target: Target) -> BaselineSource:
         annotator=one.annotator,
         adjudication=one.adjudication,
         relevance=Relevance(parts.topical_fit, parts.authority, parts.freshness) if parts else None,
+        roles=SourceRoles(**dict(one.roles)) if one.roles else None,
     )

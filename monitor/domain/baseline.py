@@ -51,6 +51,24 @@ class Relevance:
     freshness: float | None = None
 
 
+class RoleSaid(StrEnum):
+    """Whether a source plays a role, as a person sees it."""
+
+    YES = "yes"
+    NO = "no"
+    CANNOT_TELL = "cannot_tell"
+
+
+@dataclass(frozen=True, slots=True)
+class SourceRoles:
+    """Judgement of a source by four questions; None where it was not asked."""
+
+    authoritative: RoleSaid | None = None
+    relevant: RoleSaid | None = None
+    current: RoleSaid | None = None
+    sufficient: RoleSaid | None = None
+
+
 @dataclass(frozen=True, slots=True)
 class BaselineSource:
     """A graded source of one prompt."""
@@ -72,6 +90,7 @@ class BaselineSource:
     annotator: str | None = None
     adjudication: str = ""
     relevance: Relevance | None = None
+    roles: SourceRoles | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,6 +101,15 @@ class BaselineClaim:
     text: str
     category: ClaimCategory
     required: bool = True
+    evidence_type: EvidenceType | None = None
+    """Kind of source that should stand behind it; None where any may."""
+    published: date | None = None
+    """Since when it holds."""
+    updated: date | None = None
+    """When it was last looked at."""
+    jurisdiction: str | None = None
+    known_limitation: str = ""
+    reason: str = ""
 
 
 @dataclass(frozen=True, slots=True)
