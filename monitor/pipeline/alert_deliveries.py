@@ -1,6 +1,7 @@
 """What became of the messages that told of alerts, alert by alert."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import islice
 from typing import Any
 
 from monitor.domain.alert import Digest, StoredAlert
@@ -15,9 +16,16 @@ def alert_deliveries(
     connection: Connection, found: Sequence[StoredAlert]
 ) -> Mapping[int, tuple[Told, ...]]:
     """Alert -> the messages that told of it, oldest first; none where no channel wanted it."""
-    every = _of_digests(connection, found)
+    every: dict[tuple[str, str], list[Delivery]] = {}
+    for message in _of_digests(connection, found):
+        told = told_digest(message)
+        every.setdefault((told.run, told.engine), []).append(message)
     return {
-        one.id: tuple(told_digest(message) for message in every if _tells(message, one))
+        one.id: tuple(
+            told_digest(message)
+            for message in every.get((one.alert.after, one.alert.engine), ())
+            if _tells(message, one)
+        )
         for one in found
     }
 
@@ -32,7 +40,19 @@ def alert_digest(connection: Connection, one: StoredAlert) -> Digest | None:
 def _of_digests(connection: Connection, found: Sequence[StoredAlert]) -> tuple[Delivery, ...]:
     """Messages about the runs and engines of alerts."""
     asked = dict.fromkeys(run_digests(one.alert.after, one.alert.engine) for one in found)
-    return deliveries.load_of(connection, *asked)
+    parts = _batched(asked, _AT_ONCE)
+    return tuple(one for part in parts for one in deliveries.load_of(connection, *part))
+
+
+_AT_ONCE = 200
+"""Prefixes of one query."""
+
+
+def _batched(names: Iterable[str], many: int) -> Iterator[tuple[str, ...]]:
+    """Names in groups of so many."""
+    rest = iter(names)
+    while part := tuple(islice(rest, many)):
+        yield part
 
 
 def _tells(message: Delivery, one: StoredAlert) -> bool:
