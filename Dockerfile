@@ -1,6 +1,6 @@
 # Runs the monitor as an unprivileged user; compose.yaml and docs/deploy.md say how to use it.
 #   docker build -t citation-monitor .
-#   docker run --rm citation-monitor demo --folder /data/demo --no-browser
+#   docker run --rm citation-monitor demo --folder /data/demo --no-browser --no-app
 #   docker run --rm -v monitor-data:/data -e OPENAI_API_KEY citation-monitor run driving-rules
 # Chromium keeps its own sandbox, because it does not run as root; for browser surfaces the container
 # must allow user namespaces (for example --security-opt seccomp=PROFILE.json). Without: --no-browser.

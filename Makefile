@@ -21,7 +21,7 @@ endif
 .DELETE_ON_ERROR:
 
 help:
-	@echo "make demo      set up, then run the whole line on the sandbox (no key needed)"
+	@echo "make demo      set up, then run the whole line on the sandbox and open the pages (no key)"
 	@echo "make test      set up, then run the tests, quality gates included"
 	@echo "make unit      the pure floors only, under a minute"
 	@echo "make ci        what CI runs: lint, types, import contracts, tests"

@@ -15,6 +15,7 @@ from pathlib import Path
 from playwright.sync_api import sync_playwright
 
 from monitor.capture.chromium import find_chromium
+from monitor.cli.demo_app import stop_app
 
 ROOT = Path(__file__).resolve().parent.parent
 PICTURE = ROOT / "docs" / "report.png"
@@ -53,7 +54,8 @@ def excerpt(output: str, folder: Path) -> str:
     """What the demo printed, with its folder as a reader's would be called."""
     lines = [line.rstrip() for line in output.replace(str(folder), "demo").splitlines()]
     shown = [line for line in lines if not line.startswith(("next:", "        "))]
-    return "\n".join(re.sub(r"(\.\./)+\S*demo/", "demo/", line) for line in shown)
+    text = "\n".join(re.sub(r"(\.\./)+\S*demo/", "demo/", line) for line in shown)
+    return re.sub(r"^(app: .*:)\d+/$", r"\g<1>8750/", text, flags=re.MULTILINE)
 
 
 def signature(folder: Path) -> str:
@@ -80,6 +82,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as place:
         folder = Path(place) / "demo"
         output = monitor("demo", "--folder", str(folder))
+        stop_app(folder)
         text = between((ROOT / "README.md").read_text("utf-8"), "demo", excerpt(output, folder))
         text = between(text, "signature", signature(folder))
         take_picture(next(folder.glob("*.html")))
