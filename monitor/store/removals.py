@@ -30,6 +30,7 @@ from monitor.store.tables import (
     capture,
     page_fetch,
     payload,
+    pool_source,
     proof,
     removed_artifact,
     run,
@@ -56,7 +57,10 @@ def referenced(connection: Connection) -> set[str]:
     """
     there = set(inspect(connection).get_table_names())
     kinds = (kind for kind in EvidenceKind if _TABLES.get(kind, payload).name in there)
-    return set(connection.execute(union(*map(_uses, kinds))).scalars())
+    uses = [_uses(kind) for kind in kinds]
+    if pool_source.name in there:
+        uses.append(_pooled())
+    return set(connection.execute(union(*uses)).scalars())
 
 
 def removable(
@@ -73,7 +77,7 @@ def removable(
         return ()
     gone = select(removed_artifact.c.sha256).where(removed_artifact.c.gone)
     wanted = _uses(kind).where(_past(limits[kind]))
-    kept = [_keepers(one, limits) for one in EvidenceKind]
+    kept = [*(_keepers(one, limits) for one in EvidenceKind), _pooled()]
     if among is not None:
         wanted, *kept = (q.where(q.selected_columns[0].in_(among)) for q in (wanted, *kept))
     query = wanted.except_(*kept, gone)
@@ -141,6 +145,11 @@ def _uses(kind: EvidenceKind) -> Select[Any]:
             query = select(named).join_from(proof, capture).join(run)
             return query.where(named.is_not(None))
     return select(column).join_from(page_fetch, run).where(column.is_not(None))
+
+
+def _pooled() -> Select[Any]:
+    """Hashes of the texts that people grade sources by: no run's limit takes them."""
+    return select(pool_source.c.text_sha256).where(pool_source.c.text_sha256.is_not(None))
 
 
 def _past(limit: datetime) -> ColumnElement[bool]:
