@@ -33,10 +33,12 @@ class Screen:
     twin: str | None = None
     """Path of the twin under /api/v1, where it is not the page's own."""
     table: Callable[[Any], Table] | None = None
-    """Header and rows of the CSV, for what is tabular."""
+    """Header and rows of the CSV, for what is tabular: made of the screen, or of `whole`."""
     role: Role = Role.VIEWER
     is_counted: bool = False
     """Whether it may have to be counted first, and is answered by 202 meanwhile."""
+    whole: Callable[..., Any] | None = None
+    """Dependency that loads what the CSV tells, where that is more than the screen holds."""
 
 
 def add_screens(app: FastAPI, screens: Sequence[Screen]) -> None:
@@ -99,7 +101,10 @@ def _csv(one: Screen, table: Callable[[Any], Table]) -> Callable[..., Response]:
         header, cells = table(screen)
         return Response(to_csv(header, cells), media_type="text/csv; charset=utf-8")
 
-    rows.__annotations__["screen"] = Annotated[one.model, Depends(one.load)]
+    told = (
+        Annotated[Any, Depends(one.whole)] if one.whole else Annotated[one.model, Depends(one.load)]
+    )
+    rows.__annotations__["screen"] = told
     return rows
 
 

@@ -1,16 +1,17 @@
 """Addresses of pages: the one place that spells them."""
 
+from collections.abc import Sequence
 from urllib.parse import quote, urlencode
 
 _KEPT = ":@!$'()*,;~"
 """Characters of a path segment that need no escape (RFC 3986), and `run:panel:slot` reads as is."""
 
 
-def page_address(*segments: str | int, **query: str | int | None) -> str:
+def page_address(*segments: str | int, **query: str | int | Sequence[str] | None) -> str:
     """Path of escaped segments, with those parts of a query that are not None or empty."""
     path = "/" + "/".join(quote(str(one), safe=_KEPT) for one in segments)
-    asked = {name: value for name, value in query.items() if value not in {None, ""}}
-    return f"{path}?{urlencode(asked)}" if asked else path
+    asked = {name: value for name, value in query.items() if value not in (None, "", ())}
+    return f"{path}?{urlencode(asked, doseq=True)}" if asked else path
 
 
 def run_address(run: str) -> str:
@@ -46,6 +47,11 @@ def captures_address(
 def panel_address(panel: str) -> str:
     """One panel: its runs, its schedule, its prompts and its baseline."""
     return page_address("panels", panel)
+
+
+def family_rows_address(run: str, engine: str, family: str) -> str:
+    """Rows behind a share: the citations of an engine, and which of them are of a family."""
+    return page_address("runs", run, "rows", engine=engine, family=family)
 
 
 def capture_address(capture_id: int) -> str:

@@ -3,7 +3,8 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from monitor.domain.score import Interval, Measure, Measured, Rate
+from monitor.domain.score import Interval, Measure, Measured, Rate, Scorecard
+from monitor.report.families import share_figure
 from monitor.report.figures import Dot, Figure, figure, figure_of
 
 
@@ -36,16 +37,31 @@ def number_of(measure: Measure | None, href: str | None, *, slice_of: bool = Fal
     """A scorecard's measure; in a slice under ten prompts counts only."""
     shown = figure_of(measure, href, slice_of=slice_of)
     if measure is None:
-        return _number(shown, None, None)
-    return _number(shown, measure.rate, measure.interval)
+        return number_view(shown, None, None)
+    return number_view(shown, measure.rate, measure.interval)
+
+
+def number_of_share(card: Scorecard, family: str, href: str | None) -> NumberView:
+    """A family's share of the citations of a scorecard; `0 of N` where others alone are cited."""
+    share = next((one for one in card.families if one.family == family), None)
+    shown = share_figure(card, family, href)
+    if share is None:
+        return number_view(shown, Rate(0, card.concentration.citations), card.uncited)
+    return number_view(shown, share.rate, share.interval)
 
 
 def number_of_rate(rate: Measured, interval: Interval | None, href: str | None) -> NumberView:
     """A rate with its interval, where there is one."""
-    return _number(figure(rate, interval, href=href), rate, interval)
+    return number_view(figure(rate, interval, href=href), rate, interval)
 
 
-def _number(shown: Figure, counted: Measured | None, interval: Interval | None) -> NumberView:
+def not_measured(why: str) -> NumberView:
+    """A number that there is none of, and why."""
+    return number_view(Figure("", "", why, "", "", None, None), None, None)
+
+
+def number_view(shown: Figure, counted: Measured | None, interval: Interval | None) -> NumberView:
+    """A figure as the component, with the counts that it was made of."""
     rate = counted if isinstance(counted, Rate) else None
     return NumberView(
         text=shown.text,
