@@ -5,7 +5,7 @@ together, each page alone where they suffice together, and the others without a 
 suffice alone (Gao et al., 2023). The support matrix, where the settings want it, asks for the rest.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import product
 from types import MappingProxyType
@@ -28,7 +28,10 @@ from monitor.pipeline.splitting import Splits
 from monitor.pipeline.verdicts import VerdictBook
 from monitor.scoring.credit import joint_verdict
 from monitor.store import captures, citations, runs
-from monitor.store.parts import WHOLE, Part
+from monitor.store.parts import WHOLE, Part, one_capture
+
+Held = tuple[captures.Capture, citations.StoredReading]
+"""A capture and the reading of it that counts."""
 
 
 @dataclass(slots=True)
@@ -58,11 +61,34 @@ def assess_run(
     """Every stored capture of a run, or of a part of it, assessed by the judge of a book."""
     pages = load_pages(bench, run)
     drafts, others = _drafts(bench, run, baseline, part, pages=pages, splits=splits)
+    return _finished(bench, book, drafts, others)
+
+
+def _finished(
+    bench: Bench, book: Book, drafts: list[Draft], others: list[AssessedCapture]
+) -> tuple[AssessedCapture, ...]:
+    """Drafts with the verdicts they want, then all others."""
     _settle(book, drafts)
     if not bench.settings.judge.matrix:
         return (*(_assessed(book, one) for one in drafts), *others)
     _settle_matrix(book, drafts)
     return (*(_with_matrix(book, one) for one in drafts), *others)
+
+
+def assess_capture(
+    bench: Bench,
+    run: runs.Run,
+    held: Held,
+    book: Book,
+    *,
+    baseline: Baseline | None,
+    splits: Splits,
+    pages: RunPages,
+) -> AssessedCapture:
+    """One capture as its run has it, whatever locale it was heard in."""
+    found = splits.of_run(run, one_capture(held[0].id), _answered(held[1:]))
+    drafts, others = _drafted(bench, [held], found, baseline, pages)
+    return _finished(bench, book, drafts, others)[0]
 
 
 def judge_part(
@@ -118,18 +144,34 @@ def _drafts(
     Those that were heard in another locale than the one asked for are left out.
     """
     readings = bench.read(lambda c: citations.load_readings(c, run.id, part))
-    answered = (one for one in readings.values() if one.reading.outcome is Outcome.ANSWERED)
-    found = splits.of_run(run, part, answered)
+    found = splits.of_run(run, part, _answered(readings.values()))
+    held = (
+        (capture, readings[capture.id])
+        for capture in bench.read(lambda c: captures.load_captures(c, run.id, part))
+        if capture.id in readings and capture.locale_state is not LocaleState.CONTRADICTED
+    )
+    return _drafted(bench, held, found, baseline, pages)
+
+
+def _answered(readings: Iterable[citations.StoredReading]) -> list[citations.StoredReading]:
+    return [one for one in readings if one.reading.outcome is Outcome.ANSWERED]
+
+
+def _drafted(
+    bench: Bench,
+    held: Iterable[Held],
+    found: Mapping[int, tuple[Statement, ...]],
+    baseline: Baseline | None,
+    pages: RunPages,
+) -> tuple[list[Draft], list[AssessedCapture]]:
+    """Captures with their readings as drafts, those that were not answered as they are."""
     drafts, others = [], []
-    for capture in bench.read(lambda c: captures.load_captures(c, run.id, part)):
-        stored = readings.get(capture.id)
-        if stored is None or capture.locale_state is LocaleState.CONTRADICTED:
-            continue
+    for capture, stored in held:
         if stored.reading.outcome is not Outcome.ANSWERED:
             others.append(_bare(capture, stored))
             continue
-        held = baseline_for(baseline, capture.prompt)
-        own = held if isinstance(held, PromptBaseline) else None
+        graded = baseline_for(baseline, capture.prompt)
+        own = graded if isinstance(graded, PromptBaseline) else None
         split = found[stored.id]
         drafts.append(_draft(bench, capture, stored, pages, split=split, baseline=own))
     return drafts, others
@@ -292,13 +334,6 @@ def _bare(capture: captures.Capture, stored: citations.StoredReading) -> Assesse
 def _tells_searches(engine: Engine, reading: Reading) -> bool:
     """Whether what was searched is told; of a surface some documents have it and some do not."""
     return engine.access is Access.API or bool(reading.retrieved)
-
-
-def _exposes_retrieved(capture: captures.Capture, engine: Engine, reading: Reading) -> bool:
-    """Whether a payload tells what was searched: of a document handed in, whether this one does."""
-    if capture.access is Access.IMPORT:
-        return bool(reading.retrieved)
-    return engine.exposes_retrieved
 
 
 def _statement(book: Book, draft: Draft, statement: Statement) -> AssessedStatement:

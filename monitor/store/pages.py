@@ -6,7 +6,7 @@ from datetime import datetime
 from operator import attrgetter
 from typing import Any, NamedTuple
 
-from sqlalchemy import Connection, Row, ScalarSelect, Select, func, select
+from sqlalchemy import ColumnElement, Connection, Row, ScalarSelect, Select, func, select
 
 from monitor.domain.page import Copy, Fetched, FetchStatus, PageText
 from monitor.store import notes
@@ -152,12 +152,40 @@ def _about_columns(about: PageText | None) -> dict[str, Any]:
     }
 
 
-def load_fetches(connection: Connection, run_id: int) -> dict[str, StoredFetch]:
-    """The newest fetch of each page of a run, by page key."""
+def load_fetches(
+    connection: Connection, run_id: int, keys: Iterable[str] | None = None
+) -> dict[str, StoredFetch]:
+    """The newest fetch of each page of a run, or of those with some keys, by page key."""
     newest = select(func.max(page_fetch.c.id)).where(page_fetch.c.run_id == run_id)
-    query = _fetches().where(page_fetch.c.id.in_(newest.group_by(page_fetch.c.page_id)))
-    rows = connection.execute(query.order_by(page_fetch.c.id))
-    return {row.page_key: _fetch_of(row) for row in rows}
+    if keys is None:
+        return _newest(connection, newest)
+    found: dict[str, StoredFetch] = {}
+    for part in chunks({page_hash(key) for key in keys}):
+        ids = select(page.c.id).where(page.c.page_hash.in_(part))
+        found |= _newest(connection, newest.where(page_fetch.c.page_id.in_(ids)))
+    return found
+
+
+def load_moved(connection: Connection, run_id: int) -> dict[str, StoredFetch]:
+    """Fetches of a run, by page key, that ended at another address or name another as theirs."""
+    columns = page_fetch.c
+    newest = select(func.max(columns.id)).where(columns.run_id == run_id)
+    elsewhere = columns.canonical_key.is_not(None) | (columns.final_url != columns.url)
+    return _newest(connection, newest, elsewhere)
+
+
+def fetch_mark(connection: Connection, run_id: int) -> int:
+    """The newest fetch of a run: another mark, other pages; 0 for none."""
+    query = select(func.max(page_fetch.c.id)).where(page_fetch.c.run_id == run_id)
+    return connection.execute(query).scalar() or 0
+
+
+def _newest(
+    connection: Connection, newest: Select[Any], *wanted: ColumnElement[bool]
+) -> dict[str, StoredFetch]:
+    ids = newest.group_by(page_fetch.c.page_id)
+    query = _fetches().where(page_fetch.c.id.in_(ids), *wanted).order_by(page_fetch.c.id)
+    return {row.page_key: _fetch_of(row) for row in connection.execute(query)}
 
 
 def count_fetched(connection: Connection, run_id: int) -> int:
@@ -263,13 +291,26 @@ def _newest_set(run_id: int) -> ScalarSelect[Any]:
     return query.scalar_subquery()
 
 
-def load_groups(connection: Connection, run_id: int) -> tuple[EvidenceGroup, ...]:
-    """The newest evidence groups of a run, by key, their pages in the order given."""
+def load_groups(
+    connection: Connection, run_id: int, keys: Iterable[str] | None = None
+) -> tuple[EvidenceGroup, ...]:
+    """The newest evidence groups of a run, by key, their pages in the order given.
+
+    With `keys`, those of some pages, and only these among their pages.
+    """
     columns = evidence_group.c
     query = select(evidence_group).where(columns.group_set_id == _newest_set(run_id))
     members: dict[str, list[str]] = {}
     originals: dict[str, str | None] = {}
-    rows = connection.execute(query).all()
+    if keys is None:
+        rows = list(connection.execute(query))
+    else:
+        parts = chunks({page_hash(key) for key in keys})
+        rows = [
+            row
+            for part in parts
+            for row in connection.execute(query.where(columns.page_hash.in_(part)))
+        ]
     for row in sorted(rows, key=attrgetter("group_key", "position")):
         members.setdefault(row.group_key, []).append(row.page_key)
         originals[row.group_key] = row.original

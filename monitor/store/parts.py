@@ -20,6 +20,8 @@ class Part:
     together: bool = False
     canaries: bool = False
     """Whether canaries of the locale are among them, which are in no figure."""
+    capture: int | None = None
+    """This one alone."""
 
     def of_run(self, run_id: int) -> ColumnElement[bool]:
         """Condition on the table of captures."""
@@ -31,6 +33,8 @@ class Part:
             wanted &= number % self.of == self.number
         if self.engine is not None:
             wanted &= capture.c.engine == self.engine
+        if self.capture is not None:
+            wanted &= capture.c.id == self.capture
         return wanted
 
 
@@ -41,6 +45,11 @@ WHOLE = Part()
 """All captures of a run that figures are made of."""
 EVERY = Part(canaries=True)
 """All captures of a run."""
+
+
+def one_capture(capture_id: int) -> Part:
+    """One capture, whatever it was asked for."""
+    return Part(canaries=True, capture=capture_id)
 
 
 def parts_of(captures: int, size: int) -> tuple[Part, ...]:
