@@ -2,6 +2,7 @@
 
     MonitorError                 printed without a traceback; the message says what to do
     ├── ConfigError              config.yaml or an environment variable is wrong (exit 2)
+    ├── AccessError              a name, password, role or address that access cannot be given by
     ├── PanelError               a panel or baseline file is wrong (exit 2)
     ├── PayloadError             bytes of an engine that we cannot read (path and keys named)
     ├── InvalidUrlError          a string that is no web address; never reaches a resolver
@@ -28,6 +29,10 @@ class MonitorError(Exception):
 
 class ConfigError(MonitorError):
     """Settings are wrong."""
+
+
+class AccessError(MonitorError):
+    """A name, a password, a role or an account is not as it must be."""
 
 
 class PanelError(MonitorError):

@@ -3,7 +3,7 @@
 import ipaddress
 import json
 import re
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, Self
 from urllib.parse import urlsplit
 
 from pydantic import (
@@ -14,9 +14,11 @@ from pydantic import (
     PlainValidator,
     SecretStr,
     field_validator,
+    model_validator,
 )
 
 from monitor.config.words import nearest
+from monitor.domain.access import Role
 from monitor.domain.assessment import AdequacyPolicy, PartialPolicy, Profile
 from monitor.domain.instrument import AlarmRules
 from monitor.domain.panel import Risk
@@ -281,17 +283,55 @@ def _host_name(value: str) -> str:
     return value.lower()
 
 
+def _network(value: str) -> str:
+    """An address, or a network of them."""
+    try:
+        ipaddress.ip_network(value)
+    except ValueError:
+        raise ValueError(
+            "expected an address or a network, such as 10.0.0.7 or 10.0.0.0/24"
+        ) from None
+    return value
+
+
+def _header_name(value: str | None) -> str | None:
+    """Name of an HTTP header."""
+    if value is not None and not re.fullmatch(r"[A-Za-z][A-Za-z0-9-]{0,63}", value):
+        raise ValueError("expected the name of a header, such as 'X-Forwarded-User'")
+    return value
+
+
 class WebPart(Part):
-    """Where `monitor serve` listens, and by which names it is called."""
+    """Where `monitor serve` listens, by which names it is called, and who may do what there."""
 
     host: Annotated[str, AfterValidator(_listening)] = "127.0.0.1"
-    """Address to listen on; others than this machine's own are refused: there is no password."""
+    """Address to listen on; others than this machine's own take an account with a password."""
     port: int = Field(default=8750, ge=0, le=65_535)
     """Port to listen on; 0 takes a free one."""
     hosts: tuple[Annotated[str, AfterValidator(_host_name)], ...] = ()
     """Names a proxy passes on; a request for any other name is refused."""
     trusted_proxy: bool = False
     """A proxy in front asks for a password, and nobody else can connect: any address will do."""
+    proxies: tuple[Annotated[str, AfterValidator(_network)], ...] = ("127.0.0.0/8", "::1/128")
+    """Where that proxy connects from; what others say in its headers is not believed."""
+    proxy_user_header: Annotated[str | None, AfterValidator(_header_name)] = None
+    """Header in which that proxy names who asks, such as X-Forwarded-User; None for none."""
+    proxy_role: Role = Role.VIEWER
+    """Role of those whom that proxy lets in and who have no account of their name."""
+    session_idle_hours: float = Field(default=12, gt=0, le=24 * 90)
+    """A login ends after so long without a request."""
+    session_days: float = Field(default=7, gt=0, le=90)
+    """A login ends after so long in any case."""
+    open_metrics: bool = False
+    """/metrics without login from other machines, too, where accounts exist."""
+    upload_megabytes: int = Field(default=200, ge=1, le=10_000)
+    """Most megabytes of one upload; any other form may have one."""
+
+    @model_validator(mode="after")
+    def _header_of_a_proxy(self) -> Self:
+        if self.proxy_user_header is not None and not self.trusted_proxy:
+            raise ValueError("proxy_user_header needs trusted_proxy: true, a proxy that sets it")
+        return self
 
 
 class HealthPart(Part):

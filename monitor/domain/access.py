@@ -1,7 +1,14 @@
 """Who visits, and what they may do."""
 
+import unicodedata
 from dataclasses import dataclass
+from datetime import datetime
 from enum import StrEnum
+
+from monitor.errors import AccessError
+
+LONGEST_NAME = 64
+_IN_NAMES = frozenset(" ._@+-'")
 
 
 class Role(StrEnum):
@@ -39,3 +46,47 @@ class Visitor:
     """Under which labels are kept; None where nobody gave one yet."""
     role: Role
     way: Way
+
+
+@dataclass(frozen=True, slots=True)
+class Account:
+    """Somebody who may log in, or whom a proxy names."""
+
+    id: int
+    name: str
+    role: Role
+    has_password: bool
+    created_at: datetime
+    changed_at: datetime
+    """Sessions that began before are void."""
+    disabled_at: datetime | None = None
+
+    @property
+    def is_enabled(self) -> bool:
+        """Whether it opens anything now."""
+        return self.disabled_at is None
+
+
+@dataclass(frozen=True, slots=True)
+class ApiToken:
+    """A secret by which a program asks; only its hash is kept."""
+
+    id: int
+    name: str
+    role: Role
+    made_by: str | None
+    created_at: datetime
+    used_at: datetime | None = None
+    revoked_at: datetime | None = None
+
+
+def person_name(text: str) -> str:
+    """A name under which people act and label, in one spelling; AccessError for any other text."""
+    name = unicodedata.normalize("NFC", " ".join(text.split(" ")).strip(" "))
+    is_plain = name and all(one.isalnum() or one in _IN_NAMES for one in name)
+    if not is_plain or len(name) > LONGEST_NAME or not name[0].isalnum():
+        raise AccessError(
+            f"name {text[:80]!r}: expected 1 to {LONGEST_NAME} letters, digits, spaces or any of "
+            "._@+-' that begin with a letter or a digit"
+        )
+    return name

@@ -32,6 +32,7 @@ def make_app(health: HealthWatch, *, hosts: Collection[str] = ()) -> FastAPI:
         redoc_url=None,
     )
     app.state.desk = Desk(health.bench, health)
+    app.state.web = health.bench.settings.web
     app.add_middleware(Guard, hosts=hosts)
     add_problem_pages(app)
     add_counting_pages(app)

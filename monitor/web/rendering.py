@@ -13,6 +13,7 @@ from fastapi.responses import HTMLResponse
 from monitor.report import numbers, words
 from monitor.report.charts import palette
 from monitor.report.screens import links
+from monitor.web.access.own import keep_fresh, own_forms
 
 _HERE = Path(__file__).resolve().parent
 _REPORT = _HERE.parent / "report" / "templates"
@@ -25,12 +26,14 @@ def render(request: Request, template: str, **placed: Any) -> HTMLResponse:
     known = {
         "request": request,
         "visitor": getattr(state, "visitor", None),
-        "csrf": getattr(state, "csrf", ""),
+        "csrf": own_forms(request),
         "here": request.url.path,
         "address": str(request.url.path) + (f"?{request.url.query}" if request.url.query else ""),
         "version": static_version(),
     }
-    return HTMLResponse(_environment().get_template(template).render(known | placed))
+    page = HTMLResponse(_environment().get_template(template).render(known | placed))
+    keep_fresh(request, page)
+    return page
 
 
 def style() -> str:
