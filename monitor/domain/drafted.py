@@ -76,9 +76,20 @@ class PooledSource:
     """Who grades it, drawn beforehand."""
 
     @property
+    def only_match(self) -> Match | None:
+        """How it is met where it is no page but a whole family or unit."""
+        kind, _, name = self.page_key.partition(" ")
+        return Match(kind) if name and kind in {Match.FAMILY, Match.UNIT} else None
+
+    @property
     def is_page(self) -> bool:
         """Whether it is a page, not a whole family or unit."""
-        return self.url.startswith(("http://", "https://"))
+        return self.only_match is None
+
+
+def whole_key(match: Match, name: str) -> str:
+    """Key of a whole family or unit in a pool; no page has one with a space."""
+    return f"{match.value} {name}"
 
 
 @dataclass(frozen=True, slots=True)
