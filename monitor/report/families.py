@@ -95,16 +95,21 @@ def family_names(engine: EngineView) -> tuple[str, ...]:
 
 def _table(view: ReportView, engine: EngineView, colour: str) -> FamilyTable:
     """Table, concentration and chart of one engine."""
-    card = engine.card
     return FamilyTable(
         engine,
         tuple(_row(view, engine, name) for name in family_names(engine)),
-        (
-            _concentration("Pages", card.concentration, *_moved(engine)),
-            _concentration("Independent (a copied text counts once)",
-                           card.independent_concentration, *_moved_alone(engine)),
-        ),
+        concentration_lines(engine),
         _chart(engine, colour),
+    )
+
+
+def concentration_lines(engine: EngineView) -> tuple[ConcentrationLine, ...]:
+    """How far an engine's citations lie with few families: by pages, and by independent texts."""
+    card = engine.card
+    return (
+        _concentration("Pages", card.concentration, *_moved(engine)),
+        _concentration("Independent (a copied text counts once)",
+                       card.independent_concentration, *_moved_alone(engine)),
     )  # fmt: skip
 
 
@@ -117,7 +122,7 @@ def _row(view: ReportView, engine: EngineView, name: str) -> FamilyRow:
     href = f"#{cites_anchor(engine.name, name)}"
     return FamilyRow(
         family=name,
-        tags=_tags(view, name),
+        tags=family_tags(view, name),
         before=_before(engine, name, change),
         now=share_figure(card, name, href),
         per_answer=per_answer_text(change.after) if change else "",
@@ -125,14 +130,14 @@ def _row(view: ReportView, engine: EngineView, name: str) -> FamilyRow:
         interval=signed_interval(test.interval) if test else "",
         adjusted=p_value(test.adjusted if test else None),
         verdict=change.verdict.value if change else "not compared",
-        because=change.because if change else _uncompared(engine),
+        because=change.because if change else uncompared(engine),
         prompts=now.prompts if now else 0,
         independent=rate_text(now.independent if now else _none_of(card.independent_concentration)),
         href=href,
     )
 
 
-def _uncompared(engine: EngineView) -> str:
+def uncompared(engine: EngineView) -> str:
     """Why a family of an engine was not compared."""
     if engine.comparison is not None:
         return "not cited for a matched prompt"
@@ -183,7 +188,7 @@ def _before(engine: EngineView, name: str, change: Change | None) -> str:
     return rate_text(share.rate, share.interval)
 
 
-def _tags(view: ReportView, name: str) -> tuple[str, ...]:
+def family_tags(view: ReportView, name: str) -> tuple[str, ...]:
     """Whether a family is the client's own, or watched."""
     client = "client" if name in view.panel.client_domains else ""
     watched = "watched" if name in view.panel.watch else ""
@@ -194,7 +199,7 @@ def _moved(engine: EngineView) -> tuple[str, str]:
     """Concentration before, and its change on the matched prompts."""
     change = engine.comparison.concentration if engine.comparison else None
     if change is None:
-        why = _uncompared(engine) if engine.comparison is None else "not comparable"
+        why = uncompared(engine) if engine.comparison is None else "not comparable"
         return _earlier(engine.before.concentration if engine.before else None), why
     tested = concentration_tested(change)
     told = f"{tested}; {change.because}" if tested else change.because
