@@ -2,6 +2,7 @@
 
 from monitor.report.screens.matrix import MatrixScreen, matrix_screen
 from monitor.web.pages.finding import DeskOf, RunOf
+from monitor.web.pages.overview import OVERVIEW
 from monitor.web.pages.run_rows import ROWS
 from monitor.web.screens import Screen
 
@@ -11,4 +12,8 @@ def load_matrix(desk: DeskOf, run: RunOf) -> MatrixScreen:
     return matrix_screen(desk.view(run))
 
 
-SCREENS = (Screen("/runs/{run}", load_matrix, MatrixScreen, "run.html.j2"), ROWS)
+SCREENS = (
+    OVERVIEW,
+    Screen("/runs/{run}", load_matrix, MatrixScreen, "run.html.j2"),
+    ROWS,
+)

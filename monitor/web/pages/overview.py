@@ -1,0 +1,154 @@
+"""The first page: panels with their newest run, and all runs, newest first."""
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from typing import Annotated
+
+from fastapi import HTTPException, Query, Request
+
+from monitor.domain.alert import Severity
+from monitor.pipeline.examining import Examination, RunTotals, summed_coverage
+from monitor.report.screens.links import panel_address, run_address
+from monitor.report.screens.overview import (
+    AlertCount,
+    OverviewScreen,
+    PanelRow,
+    PlanView,
+    RunRow,
+    alert_counts,
+    coverage_view,
+    has_words,
+    overview_address,
+    runs_table,
+)
+from monitor.schedule import PanelSchedule
+from monitor.web.health import Health
+from monitor.web.pages.finding import DeskOf, PageNumber, Window, Words
+from monitor.web.screens import Screen
+
+_ROWS = 20
+_MOST = 20_000
+
+PanelFilter = Annotated[str, Query(max_length=200, description="Panel whose runs are listed.")]
+
+
+async def load_overview(
+    request: Request, desk: DeskOf, panel: PanelFilter = "", words: Words = "", page: PageNumber = 1
+) -> OverviewScreen:
+    """Panels with their newest run, and runs newest first."""
+    health = await desk.health.look()
+    found = require_store(health)
+    listed = [
+        row
+        for one in found.runs
+        if panel in {"", one.run.panel} and has_words(row := run_row(one), words)
+    ]
+    shown = run_window(request, page)
+    pager = shown.pager(len(listed), lambda number: overview_address(panel, words, number))
+    return OverviewScreen(
+        at=found.at,
+        problems=health.problems,
+        warnings=health.warnings,
+        panels=panel_rows(found, health.schedules),
+        panel=panel,
+        words=words,
+        runs=tuple(listed[shown.offset : shown.offset + shown.size]),
+        pager=pager,
+        has_runs=bool(found.runs),
+    )
+
+
+def run_window(request: Request, page: int) -> Window:
+    """Runs of a page; all of them for a CSV."""
+    is_whole = request.url.path.endswith("/table.csv")
+    return Window(1, _MOST) if is_whole else Window(page, _ROWS)
+
+
+def require_store(health: Health) -> Examination:
+    """What a look found; HTTPException 503 where the store cannot be read."""
+    if health.examination is None or not health.store_is_fine:
+        raise HTTPException(503, "; ".join(health.problems))
+    return health.examination
+
+
+def run_row(one: RunTotals) -> RunRow:
+    """A run in a list."""
+    run = one.run
+    return RunRow(
+        run=run.public_id,
+        href=run_address(run.public_id),
+        panel=run.panel,
+        panel_href=panel_address(run.panel),
+        slot=run.slot,
+        state=run.state.value,
+        stage=run.stage.value if run.stage else None,
+        kind="import" if run.imported else "trial" if run.partial else "",
+        fictional=run.fictional,
+        held=run.held,
+        created_at=run.created_at,
+        started_at=run.started_at,
+        finished_at=run.finished_at,
+        coverage=coverage_view(run.public_id, summed_coverage(one.totals)),
+        cost_micros=run.spent_micros,
+    )
+
+
+def panel_rows(found: Examination, schedules: Sequence[PanelSchedule]) -> tuple[PanelRow, ...]:
+    """Panels that were run or are scheduled, by name."""
+    newest = newest_runs(found)
+    planned = {one.panel: one for one in schedules}
+    return tuple(
+        PanelRow(
+            panel=panel,
+            href=panel_address(panel),
+            newest=run_row(newest[panel]) if panel in newest else None,
+            plan=plan_view(planned.get(panel)),
+            alerts=open_alerts(found, panel),
+        )
+        for panel in sorted(newest.keys() | planned.keys())
+    )
+
+
+def newest_runs(found: Examination) -> Mapping[str, RunTotals]:
+    """Panel -> its newest run; one that asked engines goes before what people handed in."""
+    return {one.run.panel: one for one in reversed(found.runs)} | found.newest
+
+
+def broken_of(found: Examination, panel: str) -> tuple[str, ...]:
+    """What looks broken about the measuring of a panel."""
+    checked = found.checkups.get(panel)
+    return tuple(one.says for one in checked.alarms) if checked else ()
+
+
+def open_alerts(found: Examination, panel: str) -> tuple[AlertCount, ...]:
+    """Open alerts of a panel, gravest first."""
+    counted = {one.value: found.open_alerts.get((panel, one.value), 0) for one in Severity}
+    return alert_counts(panel, counted)
+
+
+def plan_view(plan: PanelSchedule | None) -> PlanView:
+    """When a panel is due."""
+    if plan is None or plan.rule is None:
+        broken = (plan.broken,) if plan and plan.broken else ()
+        return PlanView("", None, None, "run by hand", broken)
+    return PlanView(
+        rule=f"{plan.rule.cron} ({plan.rule.timezone})",
+        next_slot=plan.next.name if plan.next else None,
+        next_due=plan.next.due if plan.next else None,
+        why_not="" if plan.next else _paused(plan.paused_at),
+        troubles=tuple(one for one in (plan.refused, plan.broken) if one),
+    )
+
+
+def _paused(at: datetime | None) -> str:
+    return f"paused since {at:%Y-%m-%d %H:%M} UTC" if at else "never due again"
+
+
+OVERVIEW = Screen(
+    "/",
+    load_overview,
+    OverviewScreen,
+    "overview.html.j2",
+    twin="/overview",
+    table=lambda screen: runs_table(screen.runs),
+)
