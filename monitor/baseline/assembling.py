@@ -58,6 +58,11 @@ class GradedSource:
             return None
         return self.labels[0].grade
 
+    @property
+    def is_kept(self) -> bool:
+        """Whether it goes into the baseline."""
+        return self.settled not in {None, Grade.UNGRADED}
+
 
 @dataclass(frozen=True, slots=True)
 class Assembled:
@@ -110,7 +115,7 @@ def assemble(
     identify: Identify,
 ) -> Assembled:
     """A baseline's prompts of everything that is settled; a prompt without anything is left out."""
-    kept = [one for one in graded if one.settled not in {None, Grade.UNGRADED}]
+    kept = [one for one in graded if one.is_kept]
     prompts: dict[str, PromptBaseline] = {}
     clashes: list[str] = []
     remarks: list[str] = []

@@ -163,7 +163,9 @@ def _orphan(path: Path, settings: Settings) -> PanelFiles:
     text = read_file(path)
     if isinstance(text, Problem):
         return PanelFiles(path, None, None, path, None, (text,))
-    graded = parse_baseline(text, str(path), None, _placing(settings), labels=_labels(settings))
+    graded = parse_baseline(
+        text, str(path), None, _placing(settings), labels=family_labels(settings)
+    )
     wanted = path.name.removesuffix(BASELINE_SUFFIX) + ".yaml"
     alone = Problem(str(path), None, f"no panel beside it; expected {wanted}")
     return PanelFiles(path, None, None, path, text, (alone, *_sorted(graded.problems)))
@@ -210,7 +212,7 @@ def load_files(path: Path, settings: Settings) -> PanelFiles:
         parsed.panel,
         _placing(settings),
         outline=parsed.outline,
-        labels=_labels(settings),
+        labels=family_labels(settings),
     )
     return replace(
         files,
@@ -226,7 +228,7 @@ def _parsed(path: Path, settings: Settings) -> ParsedPanel:
     text = read_file(path)
     if isinstance(text, Problem):
         return ParsedPanel(None, (text,))
-    placed, labels = _placing(settings), _labels(settings)
+    placed, labels = _placing(settings), family_labels(settings)
 
     def family_of(name: str) -> str | None:
         return name if name in labels else placed(name).family
@@ -240,7 +242,7 @@ def _placing(settings: Settings) -> Callable[[str], UrlIdentity]:
     return partial(identify, families=families)
 
 
-def _labels(settings: Settings) -> frozenset[str]:
+def family_labels(settings: Settings) -> frozenset[str]:
     """Family names that the overrides make."""
     labels = sound_families(settings).values()
     return frozenset(one if isinstance(one, str) else one["family"] for one in labels)

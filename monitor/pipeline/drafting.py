@@ -165,8 +165,8 @@ def _rulings(
         source_subject(draft.id, one.prompt, one.page_hash): (one.prompt, one.page_hash)
         for one in pool
     }
-    found = source_labels.load_rulings(connection, draft.panel, tuple(places))
-    return {places[subject]: ruling for subject, ruling in found.items()}
+    found = source_labels.load_rulings(connection, draft.panel)
+    return {places[subject]: ruling for subject, ruling in found.items() if subject in places}
 
 
 def seen_before(connection: Connection, panel: str) -> Mapping[tuple[str, str], datetime]:
@@ -198,6 +198,6 @@ def settle(bench: Bench, draft_id: int, ruled: Ruled) -> int:
                 "a label of this source was given or taken back meanwhile, so nothing was stored: "
                 "open the page again and look at what they say now"
             )
-        return source_labels.save_ruling(connection, draft.panel, ruled.ruling)
+        return source_labels.save_ruling(connection, draft.panel, ruled.ruling, found.labels)
 
     return bench.write(save)

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from monitor.baseline.drawing import draw_annotators, position_of
-from monitor.domain.baseline import Match
+from monitor.domain.baseline import BaselineSource, Match
 from monitor.domain.drafted import Origin, PooledSource, PoolNote, whole_key
 from monitor.domain.keys import content_key
 from monitor.domain.page import Fetched, FetchStatus, PageText
@@ -76,13 +76,19 @@ def pool_stored(bench: Bench, draft: Draft, version: str) -> Pooled:
             told.append(f"prompt {prompt_id!r} is not in the panel any more")
             continue
         for source in one.sources:
-            key = source.key if source.url else whole_key(source.match, source.key)
-            family = source.key if source.match is Match.FAMILY else None
-            if source.url:
-                place = bench.identify(source.url)
-                key, family = place.page_key or key, place.family
-            found.append(Candidate(prompt_id, source.url or source.key, key, family, note))
+            found.append(_of_stored(bench, prompt_id, source, note))
     return _add(bench, draft, found, told)
+
+
+def _of_stored(bench: Bench, prompt: str, source: BaselineSource, note: PoolNote) -> Candidate:
+    """A graded source of a baseline as a candidate; its grade is not taken along."""
+    if source.url is None:
+        family = source.key if source.match is Match.FAMILY else None
+        key = whole_key(source.match, source.key)
+        return Candidate(prompt, source.key, key, family, note)
+    place = bench.identify(source.url)
+    url, key = place.clean_url or source.url, place.page_key or source.key
+    return Candidate(prompt, url, key, place.family, note)
 
 
 def pool_cited(bench: Bench, draft: Draft, run: runs.Run, *, per_prompt: int) -> Pooled:

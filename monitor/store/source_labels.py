@@ -1,5 +1,6 @@
 """Grades that annotators give to pooled sources, and how disagreements were settled."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -9,12 +10,12 @@ from sqlalchemy import Connection, Row, func, select
 from monitor.domain.baseline import Match
 from monitor.domain.drafted import SourceDetails, SourceLabel, SourceRuling
 from monitor.domain.source import Grade
+from monitor.store import adjudications
+from monitor.store.adjudications import Adjudication, Subject
 from monitor.store.codec import decode, encode
 from monitor.store.drafts import require_open
-from monitor.store.rows import chunks, insert_one
-from monitor.store.tables import adjudication, source_label
-
-_KIND = "source"
+from monitor.store.rows import insert_one
+from monitor.store.tables import source_label
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,46 +98,51 @@ def label_mark(connection: Connection, draft_id: int) -> int:
     return int(connection.execute(query).scalar() or 0)
 
 
-def save_ruling(connection: Connection, panel: str, ruling: SourceRuling) -> int:
-    """Store how a disagreement was settled; the labels stay as they are."""
-    row = {
-        "panel": panel,
-        "kind": _KIND,
-        "subject": ruling.subject,
-        "body": {"grade": ruling.grade.value, "match": ruling.match.value},
-        "originals": list(ruling.originals),
-        "reason": ruling.reason,
-        "adjudicator": ruling.adjudicator,
-        "saved_at": ruling.saved_at,
+def save_ruling(
+    connection: Connection, panel: str, ruling: SourceRuling, labels: Sequence[SourceLabel]
+) -> int:
+    """Store how a disagreement was settled, with the labels as they were; these stay."""
+    return adjudications.save_adjudication(
+        connection,
+        Adjudication(
+            panel,
+            Subject.SOURCE,
+            ruling.subject,
+            {"grade": ruling.grade.value, "match": ruling.match.value},
+            tuple(_original(one) for one in labels),
+            ruling.reason,
+            ruling.adjudicator,
+            ruling.saved_at,
+        ),
+    )
+
+
+def load_rulings(connection: Connection, panel: str) -> dict[str, SourceRuling]:
+    """The newest ruling of each source of a panel's drafts, by subject."""
+    found = adjudications.load_adjudications(connection, panel, Subject.SOURCE)
+    return {subject: _ruling_of(one) for subject, one in adjudications.decided(found).items()}
+
+
+def _original(one: SourceLabel) -> dict[str, Any]:
+    return {
+        "id": one.id,
+        "annotator": one.annotator,
+        "grade": one.grade.value if one.grade else None,
+        "details": encode(SourceDetails, one.details),
+        "saved_at": one.saved_at.isoformat(),
     }
-    return insert_one(connection, adjudication, row)
 
 
-def load_rulings(
-    connection: Connection, panel: str, subjects: tuple[str, ...]
-) -> dict[str, SourceRuling]:
-    """The newest ruling of each of these subjects, where there is one."""
-    columns = adjudication.c
-    found: dict[str, SourceRuling] = {}
-    for part in chunks(subjects):
-        query = select(adjudication).where(
-            columns.panel == panel, columns.kind == _KIND, columns.subject.in_(part)
-        )
-        for row in connection.execute(query.order_by(columns.id)):
-            found[row.subject] = _ruling_of(row)
-    return found
-
-
-def _ruling_of(row: Row[Any]) -> SourceRuling:
+def _ruling_of(one: Adjudication) -> SourceRuling:
     return SourceRuling(
-        row.subject,
-        Grade(row.body["grade"]),
-        Match(row.body["match"]),
-        row.reason,
-        row.adjudicator,
-        tuple(row.originals),
-        row.saved_at,
-        row.id,
+        one.subject,
+        Grade(one.body["grade"]),
+        Match(one.body["match"]),
+        one.reason,
+        one.adjudicator,
+        tuple(label["id"] for label in one.originals),
+        one.saved_at,
+        one.id,
     )
 
 
