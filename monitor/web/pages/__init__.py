@@ -4,10 +4,22 @@ from collections.abc import Sequence
 
 from fastapi import APIRouter
 
-from monitor.web.pages import alerts, families, measures, runs
+from monitor.web.pages import alerts, families, labels, measures, pairs, runs, trends
 from monitor.web.screens import Screen
 
-SCREENS: Sequence[Screen] = (*alerts.SCREENS, *families.SCREENS, *measures.SCREENS, *runs.SCREENS)
+SCREENS: Sequence[Screen] = (
+    *alerts.SCREENS,
+    *families.SCREENS,
+    *labels.SCREENS,
+    *measures.SCREENS,
+    *pairs.SCREENS,
+    *runs.SCREENS,
+    *trends.SCREENS,
+)
 """Every page that has a JSON twin."""
-ROUTERS: Sequence[APIRouter] = (alerts.ROUTER,)
+ROUTERS: Sequence[APIRouter] = (
+    alerts.ROUTER,
+    labels.ROUTER,
+    pairs.ROUTER,
+)
 """Forms, files and streams: what is no screen."""
