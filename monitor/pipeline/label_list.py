@@ -60,7 +60,7 @@ def list_labels(bench: Bench, panel: str) -> LabelList:
         disputed=sum(one is None for one in settled.values()),
         annotators=dict(sorted(annotators.items())),
         guidelines=dict(sorted(Counter(one.guideline for one in labels).items())),
-        between=_between(labels, draws) if len(annotators) > 1 else None,
+        between=between(labels, draws) if len(annotators) > 1 else None,
         run=run.public_id if run else None,
         trust=trust,
     )
@@ -83,7 +83,7 @@ def _newest(bench: Bench, panel: str) -> tuple[runs.Run | None, JudgeTrust | Non
     return None, None
 
 
-def _between(labels: Sequence[SupportLabel], draws: Sequence[LabelDraw]) -> AgreementReport:
+def between(labels: Sequence[SupportLabel], draws: Sequence[LabelDraw]) -> AgreementReport:
     """Agreement of annotators on the classes they gave; pairs of one prompt are one cluster."""
     prompt_of = {one.pair: one.prompt for draw in draws for one in draw.pairs}
     names = sorted({one.annotator for one in labels})

@@ -44,8 +44,7 @@ def sheet_of(one: DrawnPair, pair: CitedPair, frame: Frame, texts: dict[str, str
         if text is None:
             raise unjudgeable(sha256)
         texts[sha256] = text
-        windows = best_windows(pair.claim, text, words=PASSAGE_WORDS)
-        best = " […] ".join(text[start:end].strip() for start, end in windows)
+        best = " […] ".join(passages_of(pair.claim, text))
         passages.append((page.clean_url or page.page_key, best, sha256))
     return PairSheet(
         one.name,
@@ -56,6 +55,12 @@ def sheet_of(one: DrawnPair, pair: CitedPair, frame: Frame, texts: dict[str, str
         shown.statement,
         tuple(passages),
     )
+
+
+def passages_of(claim: str, text: str) -> tuple[str, ...]:
+    """The parts of a text that are nearest to a claim, in the order of the text."""
+    windows = best_windows(claim, text, words=PASSAGE_WORDS)
+    return tuple(text[start:end].strip() for start, end in windows)
 
 
 def sheets_csv(sheets: Sequence[PairSheet]) -> str:

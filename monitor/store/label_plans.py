@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Connection, Row, select
+from sqlalchemy import Connection, Row, func, select
 
 from monitor.store.rows import insert_one_new
 from monitor.store.tables import label_plan
@@ -68,6 +68,11 @@ def load_plan_of(connection: Connection, draw: str) -> LabelPlan | None:
     """The plan of a draw."""
     row = connection.execute(select(label_plan).where(label_plan.c.draw == draw)).first()
     return None if row is None else _plan_of(row)
+
+
+def count_plans(connection: Connection) -> int:
+    """How many plans there are."""
+    return connection.execute(select(func.count()).select_from(label_plan)).scalar() or 0
 
 
 def load_plans(

@@ -155,14 +155,29 @@ def counting(history: Sequence[SupportLabel]) -> tuple[SupportLabel, ...]:
 
     The latest one of an annotator counts; taken back, it makes way for the one before it.
     """
-    given: dict[tuple[PairKey, str], list[SupportLabel]] = {}
+    standing, _ = _sorted_out(history)
+    return tuple(sorted((one[-1] for one in standing.values() if one), key=lambda one: one.id))
+
+
+def taken_back(history: Sequence[SupportLabel]) -> frozenset[int]:
+    """Rows of the labels that their annotators took back."""
+    _, taken = _sorted_out(history)
+    return frozenset(one.id for one in taken)
+
+
+def _sorted_out(
+    history: Sequence[SupportLabel],
+) -> tuple[dict[tuple[PairKey, str], list[SupportLabel]], list[SupportLabel]]:
+    """Labels of each pair and annotator that stand, in order, and those taken back."""
+    standing: dict[tuple[PairKey, str], list[SupportLabel]] = {}
+    taken: list[SupportLabel] = []
     for one in history:
-        before = given.setdefault((one.pair, one.annotator), [])
+        before = standing.setdefault((one.pair, one.annotator), [])
         if not one.withdrawn:
             before.append(one)
         elif before:
-            before.pop()
-    return tuple(sorted((one[-1] for one in given.values() if one), key=lambda one: one.id))
+            taken.append(before.pop())
+    return standing, taken
 
 
 def label_mark(connection: Connection, panel: str) -> tuple[int, int]:

@@ -1,0 +1,190 @@
+"""The desk of annotators: plans of labelling, what each of them has to do, and new plans."""
+
+from collections.abc import Sequence
+from functools import partial
+from typing import Annotated
+
+from fastapi import APIRouter, Form, Path
+from fastapi.responses import RedirectResponse
+
+from monitor.domain.access import Role
+from monitor.domain.moments import utc_second
+from monitor.errors import StoreError
+from monitor.pipeline.label_desk import Planned, load_planned, own_work, with_pairs, work_of
+from monitor.pipeline.label_plans import PlanWish, annotators_of, plan_labels
+from monitor.pipeline.label_progress import PlanProgress, double_agreement, plan_progress
+from monitor.report.screens.labels import (
+    AgreementLine,
+    DeskScreen,
+    LeadView,
+    PlanLine,
+    desk_table,
+)
+from monitor.report.screens.links import page_address
+from monitor.store import label_plans, runs, support_labels
+from monitor.store.support_labels import SupportLabel
+from monitor.web.access.acts import act
+from monitor.web.access.visiting import VisitorOf
+from monitor.web.counting import StillCountingError
+from monitor.web.desk import Desk
+from monitor.web.pages.finding import DeskOf, PageNumber
+from monitor.web.problems import not_found
+from monitor.web.screens import Screen
+
+ROUTER = APIRouter()
+
+_PLANS = 10
+"""Plans of one page of the desk."""
+_RUNS = 20
+"""Newest runs that a form offers to draw from."""
+_SOON = 2.0
+"""Seconds that a page waits for agreement."""
+
+PlanId = Annotated[int, Path(ge=1, le=2**53, description="Number of a plan of labelling.")]
+
+
+def load_desk(desk: DeskOf, who: VisitorOf, page: PageNumber = 1) -> DeskScreen:
+    """Plans of labelling, with what the visitor has to do."""
+    bench, lead = desk.bench, who.role is Role.ADMIN
+    total = bench.read(label_plans.count_plans)
+    pages = max(1, -(-total // _PLANS))
+    if page > pages:
+        raise not_found(f"page: got {page}, and the list ends with page {pages}")
+    offset = (page - 1) * _PLANS
+    found = bench.read(lambda c: label_plans.load_plans(c, limit=_PLANS, offset=offset))
+    planned = [with_pairs(bench, one) for one in found]
+    histories = {
+        panel: bench.read(partial(support_labels.load_label_history, panel=panel))
+        for panel in {one.panel for one in found}
+    }
+    lines = tuple(
+        _line(desk, one, who.name, histories[one.plan.panel], lead=lead) for one in planned
+    )
+    return DeskScreen(
+        annotator=who.name,
+        is_lead=lead,
+        plans=lines,
+        page=page,
+        earlier=page_address("label", page=page - 1) if page > 1 else None,
+        later=page_address("label", page=page + 1) if page < pages else None,
+        runs=_runs(desk) if lead else (),
+    )
+
+
+def _runs(desk: Desk) -> tuple[str, ...]:
+    found = desk.bench.read(lambda c: runs.list_runs(c, states=runs.TELLING, limit=_RUNS))
+    return tuple(one.public_id for one in found)
+
+
+def _line(
+    desk: Desk,
+    planned: Planned,
+    annotator: str | None,
+    history: Sequence[SupportLabel],
+    *,
+    lead: bool,
+) -> PlanLine:
+    """One plan; only the lead is told of others."""
+    plan = planned.plan
+    work = work_of(planned, annotator, history)
+    following = work.next_open()
+    return PlanLine(
+        plan=plan.id,
+        panel=plan.panel,
+        run=planned.draw.run,
+        guideline=plan.guideline,
+        made=utc_second(plan.made_at),
+        pairs=len(plan.assignments),
+        annotators=len(plan.annotators),
+        mine=len(work.positions),
+        done=len(work.labelled),
+        open=len(work.open),
+        go_on=None if following is None else page_address("label", plan.id, following),
+        lead=_lead(desk, planned, plan_progress(desk.bench, planned, history)) if lead else None,
+    )
+
+
+def _lead(desk: Desk, planned: Planned, progress: PlanProgress) -> LeadView:
+    """How all annotators stand and agree."""
+    key = (
+        "agreement",
+        planned.plan.id,
+        desk.bench.read(lambda c: support_labels.label_mark(c, planned.plan.panel)),
+    )
+    lines: tuple[AgreementLine, ...] = ()
+    counting = False
+    try:
+        lines = desk.counting.get(key, lambda: _agreement(planned, progress), patience=_SOON)
+    except StillCountingError:
+        counting = True
+    return LeadView(progress.by_annotator, progress.double, progress.disagreements, lines, counting)
+
+
+_NAMES = {
+    "raw_agreement": "Raw agreement",
+    "krippendorff_alpha": "Krippendorff's alpha",
+    "gwet_ac1": "Gwet's AC1",
+}
+
+
+def _agreement(planned: Planned, progress: PlanProgress) -> tuple[AgreementLine, ...]:
+    report = double_agreement(planned, progress)
+    if report is None:
+        return ()
+    lines = []
+    for one in report.measures:
+        reason = one.coefficient.reason or one.resampled.reason
+        interval = one.resampled.interval
+        lines.append(
+            AgreementLine(
+                one.name,
+                _NAMES.get(one.name, one.name),
+                one.coefficient.value,
+                interval.low if interval else None,
+                interval.high if interval else None,
+                one.coefficient.subjects,
+                reason.value.replace("_", " ") if reason else "",
+            )
+        )
+    return tuple(lines)
+
+
+def plan_named(desk: DeskOf, plan: PlanId) -> Planned:
+    """The plan of a path; 404 where there is none."""
+    found = load_planned(desk.bench, plan)
+    if found is None:
+        raise not_found(f"no plan {plan}; the plans are under /label")
+    return found
+
+
+@ROUTER.get("/label/{plan}", include_in_schema=False)
+def go_on(desk: DeskOf, who: VisitorOf, plan: PlanId) -> RedirectResponse:
+    """The first pair that the visitor has not labelled, else the desk."""
+    found = plan_named(desk, plan)
+    following = own_work(desk.bench, found, who.name).next_open()
+    where = page_address("label") if following is None else page_address("label", plan, following)
+    return RedirectResponse(where, status_code=303)
+
+
+@act(ROUTER, "/label/plans", role=Role.ADMIN, include_in_schema=False)
+def make_plan(
+    desk: DeskOf,
+    who: VisitorOf,
+    run: Annotated[str, Form(max_length=300)],
+    annotators: Annotated[str, Form(max_length=10_000)],
+    guideline: Annotated[str, Form(max_length=200)],
+    pairs: Annotated[int, Form()] = 60,
+    double: Annotated[float, Form()] = 20.0,
+) -> RedirectResponse:
+    """Draw pairs of a run and assign each of them."""
+    found = desk.bench.read(lambda c: runs.load_run(c, run))
+    if found is None:
+        raise not_found(f"no run {run!r}; the list of runs is under /")
+    if not 0 <= double <= 100:
+        raise StoreError(f"labelled twice, in %: got {double}; expected 0 to 100")
+    wish = PlanWish(annotators_of(annotators), guideline, round(double / 100, 6), pairs)
+    plan_labels(desk.bench, found, wish, made_by=who.name)
+    return RedirectResponse(page_address("label"), status_code=303)
+
+
+SCREENS = (Screen("/label", load_desk, DeskScreen, "label_desk.html.j2", table=desk_table),)

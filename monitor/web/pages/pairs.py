@@ -1,0 +1,218 @@
+"""One pair to label: the page, what its form does, and the whole texts behind it."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Annotated
+
+from fastapi import APIRouter, Depends, Form, Path, Request
+from fastapi.responses import PlainTextResponse, RedirectResponse
+from starlette.responses import Response
+
+from monitor.domain.access import Role
+from monitor.domain.claim import Support
+from monitor.errors import MonitorError
+from monitor.pipeline.label_desk import (
+    Given,
+    LabelRefusedError,
+    NotAssignedError,
+    OtherLabelError,
+    OwnWork,
+    Planned,
+    give,
+    own_work,
+    take_back,
+)
+from monitor.pipeline.label_sheets import passages_of
+from monitor.pipeline.removed import text_of
+from monitor.report.screens.labels import (
+    PairMatter,
+    PairScreen,
+    PassageView,
+    Undo,
+    choices,
+    neighbours,
+)
+from monitor.report.screens.links import page_address
+from monitor.store.label_plans import Assignment
+from monitor.store.support_labels import DrawnPair
+from monitor.web.access.acts import act
+from monitor.web.access.visiting import AnnotatorOf, needs
+from monitor.web.desk import Desk
+from monitor.web.pages.finding import DeskOf
+from monitor.web.pages.labels import PlanId, plan_named
+from monitor.web.problems import not_found
+from monitor.web.rendering import render
+from monitor.web.screens import API, Screen
+
+ROUTER = APIRouter()
+
+PlanOf = Annotated[Planned, Depends(plan_named)]
+Position = Annotated[int, Path(ge=1, le=1_000_000, description="Place of a pair in its draw.")]
+
+STATUS: tuple[tuple[type[MonitorError], int], ...] = (
+    (NotAssignedError, 403),
+    (LabelRefusedError, 422),
+    (OtherLabelError, 409),
+)
+"""What each reason to store nothing is answered by."""
+
+
+def load_pair(desk: DeskOf, planned: PlanOf, position: Position, who: AnnotatorOf) -> PairScreen:
+    """One pair as its annotator sees it: no engine, no verdict, no label of others."""
+    if not planned.has(position):
+        last = len(planned.plan.assignments)
+        raise not_found(f"pair {position}: plan {planned.plan.id} has pairs 1 to {last}")
+    return pair_screen(desk, planned, position, own_work(desk.bench, planned, who), who)
+
+
+def pair_screen(
+    desk: Desk, planned: Planned, position: int, work: OwnWork, annotator: str
+) -> PairScreen:
+    """A pair beside what its annotator did already."""
+    plan = planned.plan
+    assigned = position in work.positions
+    given = work.labelled.get(position)
+    around = neighbours(work.positions, position)
+    before, behind = (
+        None if one is None else page_address("label", plan.id, one) for one in around
+    )
+    return PairScreen(
+        plan=plan.id,
+        panel=plan.panel,
+        guideline=plan.guideline,
+        position=position,
+        annotator=annotator,
+        assigned=assigned,
+        place=work.positions.index(position) + 1 if assigned else 0,
+        done=len(work.labelled),
+        total=len(work.positions),
+        matter=matter_of(
+            desk,
+            planned.pair(position),
+            planned.assignment(position),
+            lambda number: page_address("label", plan.id, position, "texts", number),
+        ),
+        choices=choices(given.support if given else None),
+        note=(given.note or "") if given else "",
+        seen=work.newest.get(position, 0),
+        previous=before,
+        following=behind,
+        undo=Undo(work.last[1].id, work.last[0]) if work.last else None,
+        problem="",
+    )
+
+
+def matter_of(
+    desk: Desk,
+    pair: DrawnPair,
+    shown: Assignment | None,
+    address: Callable[[int], str],
+) -> PairMatter:
+    """A claim with the passages of its texts; what stands around it only where a plan has it."""
+    urls = {sha256: url for url, sha256 in shown.sources} if shown else {}
+    return PairMatter(
+        pair.claim,
+        shown.statement if shown else "",
+        shown.question if shown else "",
+        tuple(
+            _passage(desk, pair.claim, number, sha256, urls.get(sha256, ""), address(number))
+            for number, sha256 in enumerate(pair.evidence, 1)
+        ),
+    )
+
+
+def _passage(desk: Desk, claim: str, number: int, sha256: str, url: str, whole: str) -> PassageView:
+    text = text_of(desk.bench, sha256)
+    if text is None:
+        return PassageView(number, url, (), None)
+    return PassageView(number, url, passages_of(claim, text), whole)
+
+
+@ROUTER.get(
+    "/label/{plan}/{position}/texts/{number}",
+    include_in_schema=False,
+    dependencies=[Depends(needs(Role.ANNOTATOR))],
+)
+def tell_text(desk: DeskOf, plan: PlanId, position: Position, number: Position) -> Response:
+    """The whole text of a cited page, as text."""
+    planned = plan_named(desk, plan)
+    evidence = planned.pair(position).evidence if planned.has(position) else ()
+    if number > len(evidence):
+        raise not_found(f"text {number} of pair {position}: it has {len(evidence)}")
+    text = text_of(desk.bench, evidence[number - 1])
+    if text is None:
+        raise not_found(f"text {number} of pair {position}: retention removed it")
+    return PlainTextResponse(text, headers={"x-content-type-options": "nosniff"})
+
+
+@act(ROUTER, "/label/{plan}/{position}", role=Role.ANNOTATOR, include_in_schema=False)
+def label(
+    request: Request,
+    desk: DeskOf,
+    planned: PlanOf,
+    position: Position,
+    who: AnnotatorOf,
+    support: Annotated[Support, Form()],
+    seen: Annotated[int, Form(ge=0, le=2**53)],
+    note: Annotated[str, Form(max_length=100_000)] = "",
+    seconds: Annotated[str, Form(max_length=30)] = "",
+) -> Response:
+    """Store a label and go on to the next pair without one."""
+    screen = load_pair(desk, planned, position, who)
+    given = Given(who, support, note, _number(seconds), seen)
+    try:
+        give(desk.bench, planned, position, given)
+    except (NotAssignedError, LabelRefusedError, OtherLabelError) as error:
+        typed = replace(screen, problem=str(error), note=note)
+        return _refused(request, typed, error, support)
+    following = own_work(desk.bench, planned, who).next_open(position)
+    where = ("label",) if following is None else ("label", planned.plan.id, following)
+    return RedirectResponse(page_address(*where), status_code=303)
+
+
+def _refused(
+    request: Request, screen: PairScreen, error: MonitorError, wanted: Support
+) -> Response:
+    """The pair again, with what was typed, and with the label that counts beside it."""
+    page = render(
+        request,
+        "label_pair.html.j2",
+        screen=screen,
+        wanted=wanted.value,
+        twin=f"{API}{page_address('label', screen.plan, screen.position)}",
+        csv="",
+    )
+    page.status_code = next(code for kind, code in STATUS if isinstance(error, kind))
+    return page
+
+
+def _number(text: str) -> float | None:
+    """Seconds as the script tells them; None where it told none."""
+    try:
+        return float(text) if text else None
+    except ValueError:
+        return None
+
+
+@act(ROUTER, "/label/{plan}/{position}/undo", role=Role.ANNOTATOR, include_in_schema=False)
+def undo(
+    desk: DeskOf,
+    planned: PlanOf,
+    position: Position,  # noqa: ARG001 - the page on which the key was struck
+    who: AnnotatorOf,
+    label: Annotated[int, Form(ge=1, le=2**53)],
+) -> RedirectResponse:
+    """Take the visitor's own last label back, and show its pair."""
+    place = take_back(desk.bench, planned, who, label)
+    return RedirectResponse(page_address("label", planned.plan.id, place), status_code=303)
+
+
+SCREENS = (
+    Screen(
+        "/label/{plan}/{position}",
+        load_pair,
+        PairScreen,
+        "label_pair.html.j2",
+        role=Role.ANNOTATOR,
+    ),
+)
