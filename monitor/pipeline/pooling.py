@@ -70,13 +70,13 @@ def pool_stored(bench: Bench, draft: Draft, version: str) -> Pooled:
     if baseline is None:
         raise StoreError(f"panel {draft.panel} has no baseline of version {version[:64]!r}")
     note = PoolNote((Origin("stored", version),))
-    found, told = [], []
+    found: list[Candidate] = []
+    told: list[str] = []
     for prompt_id, one in baseline.prompts.items():
         if draft.plan.panel.prompt(prompt_id) is None:
             told.append(f"prompt {prompt_id!r} is not in the panel any more")
             continue
-        for source in one.sources:
-            found.append(_of_stored(bench, prompt_id, source, note))
+        found += [_of_stored(bench, prompt_id, source, note) for source in one.sources]
     return _add(bench, draft, found, told)
 
 
