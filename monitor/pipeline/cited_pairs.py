@@ -75,7 +75,7 @@ def cited_frame(bench: Bench, run: runs.Run) -> Frame:
             if not statement.pages and statement.statement.unmapped:
                 place = (capture.engine, capture.prompt.id)
                 broken[place] = broken.get(place, 0) + len(statement.claims)
-            for pair, one in _pairs(capture, statement, pages):
+            for pair, one in statement_pairs(capture, statement, pages):
                 made.setdefault(pair.key.identity, pair)
                 claims.setdefault(pair.key.identity, []).append(one)
     whole = {key: _with_claims(pair, claims[key]) for key, pair in made.items()}
@@ -86,7 +86,7 @@ def _with_claims(pair: CitedPair, claims: Sequence[Resting]) -> CitedPair:
     return CitedPair(pair.key, pair.claim, pair.evidence, tuple(claims))
 
 
-def _pairs(
+def statement_pairs(
     capture: AssessedCapture, statement: AssessedStatement, pages: RunPages
 ) -> Iterator[tuple[CitedPair, Resting]]:
     """Claims of a cited statement with their texts; none where no cited page can be read."""

@@ -52,10 +52,10 @@ def load_pages_of(bench: Bench, run: runs.Run, keys: Iterable[str], moved: Moved
     return _run_pages(bench, fetches, groups, places)
 
 
-def moved_pages(bench: Bench, run: runs.Run) -> Moved:
+def moved_pages(bench: Bench, run_id: int) -> Moved:
     """Which cited pages of a run count as another one each."""
     found: dict[str, list[str]] = {}
-    fetches = bench.read(lambda c: pages.load_moved(c, run.id))
+    fetches = bench.read(lambda c: pages.load_moved(c, run_id))
     for key, place in _places(bench, fetches).items():
         found.setdefault(_counted(key, place), []).append(key)
     return {counted: tuple(keys) for counted, keys in found.items()}

@@ -94,6 +94,13 @@ def load_capture(
     return _with_prompts(connection, [row], row.run_id)[0]
 
 
+def load_place(connection: Connection, capture_id: int) -> tuple[int, int] | None:
+    """Run and prompt version of a capture by their ids; None where no capture has that id."""
+    query = select(capture.c.run_id, capture.c.prompt_version_id).where(capture.c.id == capture_id)
+    row = connection.execute(query).first()
+    return None if row is None else (row.run_id, row.prompt_version_id)
+
+
 def load_captures(connection: Connection, run_id: int, part: Part = WHOLE) -> tuple[Capture, ...]:
     """All captures of a run or of a part of it, in the order they were planned."""
     rows = connection.execute(_captures().where(part.of_run(run_id))).all()

@@ -192,6 +192,23 @@ def load_baseline(
     return None if row is None else decode(Baseline, row.body)
 
 
+def load_baseline_id(
+    connection: Connection, panel: str, version: str | None = None
+) -> int | None:
+    """Row of the baseline that `load_baseline` would load; one row is one baseline for ever."""
+    columns = baseline_version.c
+    query = select(func.max(columns.id)).where(columns.panel == panel)
+    if version is not None:
+        query = query.where(columns.version == version)
+    return connection.execute(query).scalar()
+
+
+def load_baseline_by_id(connection: Connection, baseline_id: int) -> Baseline:
+    """Baseline of that row; StoreError when there is none."""
+    query = select(baseline_version.c.body).where(baseline_version.c.id == baseline_id)
+    return decode(Baseline, one_row(connection, query, f"baseline with id {baseline_id}").body)
+
+
 def baseline_source_text(
     connection: Connection, panel: str, version: str | None = None
 ) -> str | None:

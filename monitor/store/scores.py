@@ -116,6 +116,31 @@ def load_tallies(connection: Connection, run_id: int, recipe: str) -> dict[int, 
     return {} if newest is None else _tallies_of(connection, run_id, newest)
 
 
+def load_tally(connection: Connection, run_id: int, recipe: str, capture_id: int) -> Tally | None:
+    """Tally of one capture under a recipe; None where its run was not scored so."""
+    newest = select(func.max(tally_set.c.id)).where(
+        tally_set.c.run_id == run_id, tally_set.c.recipe == recipe
+    )
+    set_id = connection.execute(newest).scalar()
+    owner = connection.execute(_owners(run_id).where(capture.c.id == capture_id)).first()
+    if set_id is None or owner is None:
+        return None
+    measures = _of_capture(connection, tally, set_id, capture_id)
+    families = _of_capture(connection, family_tally, set_id, capture_id)
+    if not measures:
+        return None
+    measures.sort(key=attrgetter("measure", "category"))
+    return _tally_of(owner, measures, sorted(families, key=attrgetter("family")))
+
+
+def _of_capture(
+    connection: Connection, table: Table, set_id: int, capture_id: int
+) -> list[Row[Any]]:
+    """Rows of a set that are of one capture."""
+    query = select(table).where(table.c.tally_set_id == set_id, table.c.capture_id == capture_id)
+    return list(connection.execute(query))
+
+
 def load_counted(
     connection: Connection, run_id: int, recipe: str, inputs: str
 ) -> dict[int, Tally] | None:
@@ -200,6 +225,21 @@ def _counts_of(row: Row[Any]) -> Measured:
     if row.undefined is not None:
         return Undefined(UndefinedReason(row.undefined))
     return Rate(row.hits, row.total, MappingProxyType(row.not_assessable))
+
+
+def last_signature(
+    connection: Connection, run_id: int, engine: str, segment: str
+) -> tuple[str, str] | None:
+    """Signature and recipe of an engine's last scoring in a run; None before it was scored."""
+    columns = scorecard.c
+    query = (
+        select(columns.signature, columns.recipe)
+        .where(columns.run_id == run_id, columns.engine == engine, columns.segment == segment)
+        .order_by(columns.id.desc())
+        .limit(1)
+    )
+    row = connection.execute(query).first()
+    return None if row is None else (row.signature, row.recipe)
 
 
 def first_signatures(connection: Connection, run_id: int) -> dict[str, str]:
