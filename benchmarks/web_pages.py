@@ -1,0 +1,140 @@
+"""Whether pages cost the same over a million citations as over ten thousand.
+
+Both stores hold the same panel, asked day after day: 13 days and 1,250 of them. Pages are found by
+following links from the first one, and asked in turns, so that noise meets both stores alike; one
+request in ten goes to an application that remembers nothing.
+"""
+
+import asyncio
+import os
+import tempfile
+import time
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+
+import httpx
+import numpy as np
+from fastapi import FastAPI
+
+from benchmarks.figures import Outcome, Ratio
+from benchmarks.stores import benched, local_settings
+from benchmarks.web_store import days_of
+from monitor.pipeline.bench import Bench
+from monitor.web.app import make_app
+from monitor.web.health import HealthWatch
+from tests.crawled import ASSETS, crawled
+
+SIZES = (10_000, 1_000_000)
+LARGEST = "MONITOR_BENCH_CITATIONS"
+"""Variable that names a smaller largest store."""
+KEPT = "MONITOR_BENCH_STORES"
+"""Variable that names a folder in which stores are kept for the next time."""
+ROUNDS, COLD_EACH = 30, 10
+SAMPLES = 2
+"""Addresses of each page."""
+BAR = 1.5
+HEARD = 0.95
+
+Times = dict[str, list[float]]
+
+
+def run() -> Outcome:
+    """p50 and p95 of every page on both stores, and the ratio of the p95s."""
+    most = int(os.environ.get(LARGEST, SIZES[-1]))
+    sizes = (SIZES[0], most)
+    with _folder() as folder, ExitStack() as stack:
+        benches = [stack.enter_context(_store(folder, size)) for size in sizes]
+        small, large = asyncio.run(_asked(benches))
+    return _outcome(sizes, small, large)
+
+
+@contextmanager
+def _folder() -> Iterator[Path]:
+    """Where stores lie: a folder that is kept, or one that goes with this process."""
+    kept = os.environ.get(KEPT)
+    if kept is not None:
+        yield Path(kept)
+        return
+    with tempfile.TemporaryDirectory(prefix="monitor-bench-") as folder:
+        yield Path(folder)
+
+
+@contextmanager
+def _store(folder: Path, citations: int) -> Iterator[Bench]:
+    """A bench over a store of so many citations, made unless it is there."""
+    place = folder / f"store{citations}"
+    made = place / "made"
+    place.mkdir(parents=True, exist_ok=True)
+    with benched(local_settings(place)) as bench:
+        if not made.exists():
+            started = time.perf_counter()
+            days = days_of(bench, citations)
+            print(f"  {citations:,} citations, {len(days)} runs: made in "
+                  f"{time.perf_counter() - started:.0f} s", flush=True)  # fmt: skip
+            made.touch()
+        yield bench
+
+
+async def _asked(benches: Sequence[Bench]) -> list[Times]:
+    """Page -> seconds of each request, for each store."""
+    addresses = [await _addresses(_app(bench)) for bench in benches]
+    shared = [page for page in addresses[0] if page in addresses[1]]
+    times: list[Times] = [defaultdict(list) for _ in benches]
+    apps = [_app(bench) for bench in benches]
+    for number in range(ROUNDS):
+        for page in shared:
+            if number % COLD_EACH == 0:
+                apps = [_app(bench) for bench in benches]
+            for app, known, took in zip(apps, addresses, times, strict=True):
+                address = known[page][number % len(known[page])]
+                took[page].append(await _seconds(app, address))
+    return times
+
+
+def _app(bench: Bench) -> FastAPI:
+    return make_app(HealthWatch(bench, holds=0.0, patience=60))
+
+
+def _client(app: FastAPI) -> httpx.AsyncClient:
+    transport = httpx.ASGITransport(app=app)
+    return httpx.AsyncClient(transport=transport, base_url="http://127.0.0.1", timeout=120)
+
+
+async def _addresses(app: FastAPI) -> Mapping[str, list[str]]:
+    """Route of a page or a CSV -> some addresses of it that answer."""
+    async with _client(app) as client:
+        found = await crawled(client, app, each=SAMPLES, most=1_000)
+    by_route: dict[str, list[str]] = defaultdict(list)
+    for one in found.visits.values():
+        is_shown = one.is_page or one.route.endswith(".csv")
+        if one.answer.status_code == 200 and is_shown and one.route not in ASSETS:
+            by_route[one.route].append(one.address)
+    return by_route
+
+
+async def _seconds(app: FastAPI, address: str) -> float:
+    async with _client(app) as client:
+        started = time.perf_counter()
+        answer = await client.get(address)
+        took = time.perf_counter() - started
+    if answer.status_code != 200:
+        raise RuntimeError(f"{address}: {answer.status_code}: {answer.text[:200]}")
+    return took
+
+
+def _outcome(sizes: Sequence[int], small: Times, large: Times) -> Outcome:
+    head = f"{'page':44}" + "".join(f"{f'{size:,}':>24}" for size in sizes)
+    lines = [head, f"{'':44}" + f"{'p50':>12}{'p95':>12}" * 2]
+    ratios = []
+    for page in sorted(small):
+        sides = [[_at(of[page], part) for part in (0.5, HEARD)] for of in (small, large)]
+        cells = "".join(f"{1000 * one:>9.1f} ms" for side in sides for one in side)
+        lines.append(f"{page:44}{cells}")
+        ratios.append(Ratio(f"p95 of {page}", sides[1][1] / sides[0][1], BAR))
+    return Outcome(tuple(lines), tuple(ratios))
+
+
+def _at(times: Sequence[float], part: float) -> float:
+    return float(np.quantile(times, part))

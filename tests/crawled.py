@@ -1,0 +1,132 @@
+"""Every page of an application that links lead to from its first one, a few of each kind."""
+
+from collections import Counter, deque
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from urllib.parse import parse_qsl, unquote, urlsplit
+
+import httpx
+import lxml.html
+from fastapi import FastAPI
+from fastapi.routing import APIRoute
+from starlette.routing import Match, Route
+
+ASSETS = frozenset({"/static/style.css", "/static/monitor.js", "/static/icon.svg"})
+
+
+@dataclass(frozen=True, slots=True)
+class Visit:
+    """One address that was asked for, and the answer."""
+
+    address: str
+    route: str
+    """Path of the route that answered, its parameters in braces."""
+    linked_from: str
+    answer: httpx.Response
+
+    @property
+    def is_page(self):
+        """Whether the answer is HTML of ours."""
+        return self.answer.headers.get("content-type", "").startswith("text/html")
+
+    @property
+    def tree(self):
+        """The page as a tree."""
+        return lxml.html.document_fromstring(self.answer.content)
+
+
+@dataclass(slots=True)
+class Crawl:
+    """What was visited, by address, and links that no route answers."""
+
+    visits: dict[str, Visit] = field(default_factory=dict)
+    nowhere: list[tuple[str, str]] = field(default_factory=list)
+
+    def pages(self) -> Iterator[Visit]:
+        """Visits that are HTML."""
+        return (one for one in self.visits.values() if one.is_page)
+
+    def routes(self) -> set[str]:
+        """Routes that were visited."""
+        return {one.route for one in self.visits.values()}
+
+    def of(self, route: str) -> Visit:
+        """The first visit of a route."""
+        return next(one for one in self.visits.values() if one.route == route)
+
+
+async def crawled(
+    client: httpx.AsyncClient, app: FastAPI, *, first=("/",), each: int = 3, most: int = 400
+) -> Crawl:
+    """Follow links from the first addresses on, up to so many of each kind and in all.
+
+    A kind is a route with the names of its query: a page with a filter is another one than without.
+    """
+    found, kinds = Crawl(), Counter()
+    waiting = deque((one, "") for one in first)
+    seen = set(first)
+    while waiting and len(found.visits) < most:
+        address, linked_from = waiting.popleft()
+        route = route_of(app, address)
+        if route is None:
+            found.nowhere.append((address, linked_from))
+            continue
+        kind = route, frozenset(name for name, _ in parse_qsl(urlsplit(address).query))
+        kinds[kind] += 1
+        if kinds[kind] > each:
+            continue
+        answer = await client.get(address)
+        visit = Visit(address, route, linked_from, answer)
+        found.visits[address] = visit
+        fresh = [one for one in links_of(visit) if one not in seen]
+        seen.update(fresh)
+        waiting.extend((one, address) for one in dict.fromkeys(fresh))
+    return found
+
+
+def links_of(visit: Visit) -> list[str]:
+    """Addresses within the application that a page names, or that it is sent on to."""
+    if visit.answer.is_redirect:
+        return [visit.answer.headers["location"]]
+    if not visit.is_page or not visit.answer.content:
+        return []
+    tree = visit.tree
+    named = [*tree.xpath("//@href"), *tree.xpath("//@src")]
+    named += tree.xpath("//form[not(translate(@method,'POST','post')='post')]/@action")
+    inside = (whole(visit.address, one) for one in named)
+    return [one for one in inside if one.startswith("/")]
+
+
+def whole(address: str, link: str) -> str:
+    """A link of a page from the root on, without its fragment; one that leads out stays as it is."""
+    link = link.partition("#")[0]
+    if link.startswith("?"):
+        return address.partition("?")[0] + link
+    return link
+
+
+def route_of(app: FastAPI, address: str) -> str | None:
+    """Path of the route that answers a GET of an address, its parameters in braces."""
+    path = unquote(urlsplit(address).path)
+    scope = {"type": "http", "method": "GET", "path": path, "root_path": "", "headers": []}
+    for route in app.routes:
+        if isinstance(route, Route) and route.matches(scope)[0] is Match.FULL:
+            return route.path
+    return None
+
+
+def read_routes(app: FastAPI) -> dict[str, APIRoute]:
+    """Path -> route, of all that answer a GET and were declared by us."""
+    return {
+        one.path: one for one in app.routes if isinstance(one, APIRoute) and "GET" in one.methods
+    }
+
+
+def query_names(route: APIRoute) -> set[str]:
+    """Names of the query of a route, those of its dependencies included."""
+    found, left = set(), [route.dependant]
+    while left:
+        one = left.pop()
+        found |= {field.alias for field in one.query_params}
+        left += one.dependencies
+    return found
