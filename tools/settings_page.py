@@ -1,6 +1,5 @@
 """docs/settings.md, made from the models of the settings and the words beside their fields."""
 
-import ast
 import inspect
 import json
 from collections.abc import Collection, Iterator, Mapping
@@ -13,10 +12,9 @@ from pydantic.fields import FieldInfo
 
 from monitor.config import alerting as alerting_module
 from monitor.config import channels as channels_module
-from monitor.config import judging as judging_module
 from monitor.config import parts as parts_module
-from monitor.config import settings as settings_module
 from monitor.config import surfaces as surfaces_module
+from monitor.config.meanings import meaning_of
 from monitor.config.settings import PREFIX, Settings
 from tools.made import MADE
 
@@ -32,24 +30,19 @@ they come from their own variables ([engines](engines.md)) and are never stored.
 
 def settings_page() -> str:
     """docs/settings.md: every setting with its kind, bounds, default and meaning."""
-    modules = (
-        settings_module, parts_module, surfaces_module, judging_module, alerting_module,
-        channels_module,
-    )  # fmt: skip
-    notes = _notes("\n".join(map(inspect.getsource, modules)))
-    parts = [_table("", Settings, notes, tables=False)]
+    parts = [_table("", Settings, tables=False)]
     for name, part, repeated in settings_parts():
         prefix = _REPEATED[name][0] if repeated else name
         summary = inspect.cleandoc(part.__doc__ or "")
-        parts.append(f"## `{name}`\n\n{summary}\n\n{_table(prefix, part, notes, tables=True)}")
+        parts.append(f"## `{name}`\n\n{summary}\n\n{_table(prefix, part, tables=True)}")
         if part is alerting_module.AlertsPart:
-            parts += _channel_tables(notes)
+            parts += _channel_tables()
         if repeated:
-            parts += _optional_tables(prefix, part, notes)
+            parts += _optional_tables(prefix, part)
     return f"{MADE}{SETTINGS_HEAD}{''.join(parts)}".rstrip() + "\n"
 
 
-def _channel_tables(notes: Mapping[str, str]) -> Iterator[str]:
+def _channel_tables() -> Iterator[str]:
     """A table of what every channel has, and one of what each kind of channel has besides."""
     prefix = f"{channels_module.__name__.rpartition('.')[2]}.NAME"
     shared = channels_module.ChannelPart
@@ -58,17 +51,17 @@ def _channel_tables(notes: Mapping[str, str]) -> Iterator[str]:
         title = f"alerts.{prefix}" + (f"`, kind `{_tag(kind)}" if kind else "")
         summary = inspect.cleandoc(part.__doc__ or "")
         own = part.model_fields.keys() - (shared.model_fields.keys() if kind else set())
-        table = _table(f"alerts.{prefix}", part, notes, tables=True, only=own)
+        table = _table(f"alerts.{prefix}", part, tables=True, only=own)
         yield f"### `{title}`\n\n{summary}\n\n{table}"
 
 
-def _optional_tables(prefix: str, part: type[BaseModel], notes: Mapping[str, str]) -> Iterator[str]:
+def _optional_tables(prefix: str, part: type[BaseModel]) -> Iterator[str]:
     """A table of each section of a section that may be left out."""
     for name, field in part.model_fields.items():
         inner = next((one for one in map(_part, get_args(field.annotation)) if one), None)
         if inner is not None:
             path, summary = f"{prefix}.{name}", inspect.cleandoc(inner.__doc__ or "")
-            yield f"### `{path}`\n\n{summary}\n\n{_table(path, inner, notes, tables=True)}"
+            yield f"### `{path}`\n\n{summary}\n\n{_table(path, inner, tables=True)}"
 
 
 def _tag(field: FieldInfo) -> str:
@@ -110,14 +103,13 @@ def _part(kind: Any) -> type[BaseModel] | None:
 def _table(
     prefix: str,
     part: type[BaseModel],
-    notes: Mapping[str, str],
     *,
     tables: bool,
     only: Collection[str] | None = None,
 ) -> str:
     sections = {name for name, _, _ in settings_parts()}
     rows = [
-        _setting_row(f"{prefix}.{name}".lstrip("."), field, _note(part, name, notes))
+        _setting_row(f"{prefix}.{name}".lstrip("."), field, meaning_of(part, name))
         for name, field in part.model_fields.items()
         if (tables or name not in sections)
         and _part(field.annotation) is None
@@ -128,12 +120,6 @@ def _table(
         if rows
         else ""
     )
-
-
-def _note(part: type[BaseModel], name: str, notes: Mapping[str, str]) -> str:
-    """What stands under a field, in its class or in the one it comes from."""
-    found = (notes.get(f"{one.__name__}.{name}") for one in part.__mro__)
-    return next((note for note in found if note), "")
 
 
 def _setting_row(path: str, field: FieldInfo, note: str) -> str:
@@ -184,18 +170,3 @@ def _limit(limit: Any) -> str:
     told = [f"{said} {getattr(limit, key)}" for key, said in words.items() if hasattr(limit, key)]
     pattern = getattr(limit, "pattern", None)
     return ", ".join(told) or (f"`{pattern}`".replace("|", " or ") if pattern else "")
-
-
-def _notes(source: str) -> dict[str, str]:
-    """`Class.field` -> the string under the field."""
-    notes = {}
-    for node in ast.parse(source).body:
-        if not isinstance(node, ast.ClassDef):
-            continue
-        for field, after in zip(node.body, node.body[1:], strict=False):
-            match field, after:
-                case ast.AnnAssign(target=ast.Name(id=name)), ast.Expr(
-                    value=ast.Constant(value=str(text))
-                ):
-                    notes[f"{node.name}.{name}"] = text
-    return notes

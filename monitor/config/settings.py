@@ -114,7 +114,7 @@ def read_settings(text: str | None, file: str) -> tuple[Settings | None, tuple[P
     try:
         settings = Settings(**{k: part for k, part in value.items() if not k.startswith("_")})
     except ValidationError as error:
-        return None, (*problems, *problems_of(error, document, Settings, _variable_of))
+        return None, (*problems, *problems_of(error, document, Settings, variable_of))
     except SettingsError as error:
         return None, (*problems, Problem("environment", None, str(error)))
     return (None, tuple(problems)) if problems else (settings, ())
@@ -130,8 +130,8 @@ def _private(document: Document, value: Collection[str]) -> list[Problem]:
     ]
 
 
-def _variable_of(place: Place) -> str | None:
-    """The variable that set a place or what holds it, or None."""
+def variable_of(place: Place) -> str | None:
+    """The variable that sets a place or what holds it, or None."""
     names = {name.upper(): name for name in os.environ}
     words = [str(part).upper() for part in place]
     for length in range(len(words), 0, -1):
