@@ -28,15 +28,6 @@ def rows_address(
     )
 
 
-def cites_address(
-    run: str, engine: str, family: str, *, segment: str | None = None, prompt: str | None = None
-) -> str:
-    """Rows behind a family's share: the captures of an engine that cite it."""
-    return page_address(
-        "runs", run, "rows", engine=engine, family=family, segment=segment, prompt=prompt
-    )
-
-
 def captures_address(
     run: str, *, engine: str | None = None, outcome: str | None = None, prompt: str | None = None
 ) -> str:
