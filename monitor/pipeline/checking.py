@@ -68,7 +68,21 @@ def check_all(config: Path) -> Checked:
     text = settings_text(chosen, optional=str(chosen) == DEFAULT_FILE)
     settings, problems, document = _settings(text, str(chosen))
     usable = settings or _fallback(document)
-    every = [*_sorted(problems), *check_words(usable, document)]
+    every, found, skipped = _looked_at(usable, document)
+    return Checked(settings, found, (*_sorted(problems), *every), skipped)
+
+
+def check_panels(settings: Settings) -> Checked:
+    """The same for settings that are at work already, without the lines they stand on."""
+    every, found, skipped = _looked_at(settings, Document(DEFAULT_FILE, {}, {}))
+    return Checked(settings, found, every, skipped)
+
+
+def _looked_at(
+    usable: Settings, document: Document
+) -> tuple[tuple[Problem, ...], tuple[PanelFiles, ...], Mapping[str, str]]:
+    """Problems of everything but the form of the settings, the panels, and skipped engines."""
+    every = [*check_words(usable, document)]
     gone = sandbox_problem(usable)
     every += [document.problem(("sandbox",), gone)] if gone else []
     unserved = runner_problem(usable)
@@ -83,7 +97,7 @@ def check_all(config: Path) -> Checked:
     if all(one.panel for one in found):
         every += unpinged(usable, named, document) + unheard(usable, named, document)
     skipped, keys = _skipped(found, usable)
-    return Checked(settings, found, (*every, *keys), skipped)
+    return (*every, *keys), found, skipped
 
 
 def _settings(
