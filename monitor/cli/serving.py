@@ -1,4 +1,4 @@
-"""`monitor serve`: health, metrics and a page of runs over HTTP."""
+"""`monitor serve`: the web application, health and metrics over HTTP."""
 
 from importlib import import_module
 from typing import Annotated
@@ -43,9 +43,10 @@ def serve(
         ),
     ] = False,
 ) -> int:
-    """Serve /health, /metrics and a page of runs.
+    """Serve the web application, /health and /metrics.
 
-    It serves until told to stop, on this machine alone unless the settings trust a proxy in front.
+    It serves until told to stop: on this machine alone, unless there is an account with a password
+    or the settings trust a proxy in front.
     """
     settings = load_settings(config)
     configure_logs(settings.health, service=True)
@@ -59,7 +60,6 @@ def serve(
         open_to_anyone=open_to_anyone,
         seconds=None if hours is None else hours * 3600,
     )
-    web.require_safe(settings.web, door)
     with open_bench(settings) as bench:
         web.serve(bench, door, lambda address: print(f"listening on {address}", flush=True))
     return 0

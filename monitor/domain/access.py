@@ -1,9 +1,11 @@
 """Who visits, and what they may do."""
 
 import unicodedata
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
+from typing import Any
 
 from monitor.errors import AccessError
 
@@ -78,6 +80,21 @@ class ApiToken:
     created_at: datetime
     used_at: datetime | None = None
     revoked_at: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Deed:
+    """One thing that somebody did."""
+
+    id: int
+    done_at: datetime
+    actor: str | None
+    """None: who did it gave no name."""
+    role: Role
+    way: Way
+    action: str
+    subject: str
+    body: Mapping[str, Any] | None
 
 
 def person_name(text: str) -> str:

@@ -1,30 +1,14 @@
 """What was done by whom: rows that nobody changes or takes out."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
 from sqlalchemy import Connection, select
 
-from monitor.domain.access import Role, Visitor, Way
+from monitor.domain.access import Deed, Role, Visitor, Way
 from monitor.store.rows import insert_one
 from monitor.store.tables import audit
-
-
-@dataclass(frozen=True, slots=True)
-class Deed:
-    """One thing that somebody did."""
-
-    id: int
-    done_at: datetime
-    actor: str | None
-    """None: who did it gave no name."""
-    role: Role
-    way: Way
-    action: str
-    subject: str
-    body: Mapping[str, Any] | None
 
 
 def note(

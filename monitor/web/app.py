@@ -2,11 +2,12 @@
 
 from collections.abc import Collection
 
-from fastapi import FastAPI, Request
+from fastapi import Depends, FastAPI, Request
 from fastapi.responses import JSONResponse
 from starlette.responses import Response
 
 from monitor import __version__
+from monitor.web.access.reading import add_description, metrics_reader
 from monitor.web.counting import add_counting_pages
 from monitor.web.desk import Desk
 from monitor.web.guard import Guard
@@ -27,7 +28,7 @@ def make_app(health: HealthWatch, *, hosts: Collection[str] = ()) -> FastAPI:
     app = FastAPI(
         title="Citation monitor",
         version=__version__,
-        openapi_url=f"{API}/openapi.json",
+        openapi_url=None,
         docs_url=None,
         redoc_url=None,
     )
@@ -39,6 +40,7 @@ def make_app(health: HealthWatch, *, hosts: Collection[str] = ()) -> FastAPI:
     add_screens(app, SCREENS)
     for router in ROUTERS:
         app.include_router(router)
+    add_description(app, f"{API}/openapi.json")
     _add_signals(app, health)
     _add_static(app)
     return app
@@ -57,7 +59,9 @@ def _add_signals(app: FastAPI, health: HealthWatch) -> None:
         return Response(exposition(await health.look()), media_type=CONTENT_TYPE)
 
     app.get("/health", include_in_schema=False)(tell_health)
-    app.get("/metrics", include_in_schema=False)(tell_metrics)
+    app.get("/metrics", include_in_schema=False, dependencies=[Depends(metrics_reader)])(
+        tell_metrics
+    )
 
 
 def _add_static(app: FastAPI) -> None:

@@ -17,7 +17,12 @@ HEADERS = {
     ),
     "x-content-type-options": "nosniff",
     "x-frame-options": "DENY",
-    "referrer-policy": "no-referrer",
+    # Nobody else learns of our addresses, and our own forms say where they come from.
+    "referrer-policy": "same-origin",
+    "permissions-policy": (
+        "camera=(), microphone=(), geolocation=(), payment=(), usb=(), display-capture=(), "
+        "browsing-topics=()"
+    ),
     "cross-origin-resource-policy": "same-origin",
     "cross-origin-opener-policy": "same-origin",
     "cache-control": "no-store",
@@ -42,8 +47,14 @@ class Guard:
                 headers = MutableHeaders(scope=message)
                 for name, value in HEADERS.items():
                     headers.setdefault(name, value)
+            if is_head and message["type"] == "http.response.body":
+                message = {**message, "body": b""}
             await send(message)
 
+        is_head = scope["method"] == "HEAD"
+        if is_head:
+            # Answered as GET is, without the body.
+            scope = {**scope, "method": "GET"}
         given = Headers(scope=scope).getlist("host")
         if len(given) != 1 or not is_ours(given[0], self._hosts):
             refusal = PlainTextResponse("this server does not go by that name\n", status_code=421)
@@ -76,18 +87,23 @@ def _is_address(name: str) -> bool:
     return True
 
 
-def require_safe_address(host: str, part: WebPart, *, open_to_anyone: bool) -> None:
-    """ConfigError for an address that others can reach, unless somebody takes that upon them."""
+def require_safe_address(
+    host: str, part: WebPart, *, open_to_anyone: bool, has_password: bool = False
+) -> None:
+    """ConfigError for an address that others can reach, unless something keeps them out.
+
+    That is an account with a password, a trusted proxy, or somebody who takes it upon them.
+    """
     try:
         address = ipaddress.ip_address(host)
     except ValueError:
         raise ConfigError(
             f"--host {host[:100]!r}: expected an address such as 127.0.0.1 or ::1, not a name"
         ) from None
-    if address.is_loopback or part.trusted_proxy or open_to_anyone:
+    if address.is_loopback or part.trusted_proxy or open_to_anyone or has_password:
         return
     raise ConfigError(
-        f"--host {host}: there is no password yet, and others could read everything there; listen "
-        "on 127.0.0.1, or set web.trusted_proxy where a proxy in front asks for one, or pass "
-        "--open-to-anyone"
+        f"--host {host}: there is no password yet, and others could read everything there; make an "
+        "account with `monitor accounts add NAME --role admin`, or listen on 127.0.0.1, or set "
+        "web.trusted_proxy where a proxy in front asks for a password, or pass --open-to-anyone"
     )

@@ -20,6 +20,7 @@ _SHOWN = 200
 
 TITLES: Mapping[int, str] = {
     202: "Being counted",
+    303: "Elsewhere first",
     400: "That cannot be done",
     401: "Log in first",
     403: "Not yours to do",
@@ -27,6 +28,7 @@ TITLES: Mapping[int, str] = {
     405: "Not this way",
     409: "Somebody was faster",
     413: "Too large",
+    415: "Of another kind",
     422: "Not understood",
     429: "Too often",
     500: "A fault of ours",
@@ -43,7 +45,7 @@ class Problem(BaseModel):
 
 PROBLEMS: dict[int | str, dict[str, Any]] = {
     code: {"model": Problem, "description": TITLES[code]}
-    for code in (400, 401, 403, 404, 409, 413, 422, 429, 503)
+    for code in (400, 401, 403, 404, 409, 413, 415, 422, 429, 503)
 }
 """Answers that any route of the API may give beside its own."""
 

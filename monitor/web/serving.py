@@ -14,11 +14,11 @@ from typing import Any
 import uvicorn
 
 from monitor.config.logs import log
-from monitor.config.parts import WebPart
 from monitor.errors import ConfigError
 from monitor.pipeline.bench import Bench
 from monitor.pipeline.notifying import delivering
 from monitor.schedule import run_scheduler
+from monitor.store.accounts import any_enabled
 from monitor.web.app import make_app
 from monitor.web.guard import require_safe_address
 from monitor.web.health import HealthWatch
@@ -39,14 +39,19 @@ class Door:
     """After which it ends by itself."""
 
 
-def require_safe(part: WebPart, door: Door) -> None:
+def require_safe(bench: Bench, door: Door) -> None:
     """ConfigError for an address that others can reach; see `require_safe_address`."""
-    require_safe_address(door.host, part, open_to_anyone=door.open_to_anyone)
+    require_safe_address(
+        door.host,
+        bench.settings.web,
+        open_to_anyone=door.open_to_anyone,
+        has_password=bench.read(lambda c: any_enabled(c, with_password=True)),
+    )
 
 
 def serve(bench: Bench, door: Door, say: Callable[[str], None]) -> None:
     """Serve until SIGTERM or SIGINT; `say` is told the address once the server listens."""
-    require_safe(bench.settings.web, door)
+    require_safe(bench, door)
     with _listening(door) as place:
         asyncio.run(_serve(bench, door, place, say))
 

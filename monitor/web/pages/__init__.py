@@ -4,22 +4,36 @@ from collections.abc import Sequence
 
 from fastapi import APIRouter
 
-from monitor.web.pages import alerts, families, labels, measures, pairs, runs, trends
+from monitor.web.pages import (
+    access,
+    alerts,
+    families,
+    labels,
+    measures,
+    pairs,
+    runs,
+    trends,
+    visits,
+)
 from monitor.web.screens import Screen
 
 SCREENS: Sequence[Screen] = (
+    *access.SCREENS,
     *alerts.SCREENS,
     *families.SCREENS,
     *labels.SCREENS,
     *measures.SCREENS,
     *pairs.SCREENS,
+    *prompts.SCREENS,
     *runs.SCREENS,
     *trends.SCREENS,
 )
 """Every page that has a JSON twin."""
 ROUTERS: Sequence[APIRouter] = (
+    access.ROUTER,
     alerts.ROUTER,
     labels.ROUTER,
     pairs.ROUTER,
+    visits.ROUTER,
 )
 """Forms, files and streams: what is no screen."""
