@@ -1,5 +1,6 @@
 """Segments of a run as small tables, and prompts by engines as tables with values in cells."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from monitor.domain.panel import Prompt, Recall
@@ -159,15 +160,25 @@ def _heat_cell(
     view: ReportView, prompt: Prompt, name: str | None, captures: tuple[CaptureView, ...]
 ) -> HeatCell:
     """One prompt on one engine, its repeats pooled."""
-    measure = name or leading_measure(prompt)
-    parts = [view.tallies[c.id].measures.get(measure) for c in captures if c.id in view.tallies]
-    rate = pooled(part for part in parts if part is not None)
     if not captures:
         return HeatCell("not asked", None, ())
+    _, text, shade = heat_value(view, prompt, name, [one.id for one in captures])
+    return HeatCell(text, shade, captures)
+
+
+def heat_value(
+    view: ReportView, prompt: Prompt, name: str | None, captures: Iterable[int]
+) -> tuple[Measured, str, int | None]:
+    """Counts of some captures of a prompt: pooled, in words, and the shade of 0 to 5.
+
+    Without a measure's name those of the prompt's leading recall.
+    """
+    measure = name or leading_measure(prompt)
+    parts = [view.tallies[one].measures.get(measure) for one in captures if one in view.tallies]
+    rate = pooled(part for part in parts if part is not None)
     is_bounded = name is None and prompt.recall is Recall.BOUNDED
     text, value = _heat_text(rate, measure, is_bounded=is_bounded)
-    shade = None if value is None else min(_STEPS, int(value * (_STEPS + 1)))
-    return HeatCell(text, shade, captures)
+    return rate, text, None if value is None else min(_STEPS, int(value * (_STEPS + 1)))
 
 
 def _heat_text(rate: Measured, measure: str, *, is_bounded: bool) -> tuple[str, float | None]:

@@ -4,7 +4,7 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from operator import attrgetter
+from operator import attrgetter, itemgetter
 from types import MappingProxyType
 from typing import Any
 
@@ -196,11 +196,11 @@ def _tally_of(owner: Row[Any], measures: list[Row[Any]], families: list[Row[Any]
         prompt_id=owner.prompt_id,
         repeat=owner.repeat,
         measures=MappingProxyType(
-            {row.measure: _counts_of(row) for row in measures if row.category == _ALL}
+            {row.measure: counts_of(row) for row in measures if row.category == _ALL}
         ),
         categories=MappingProxyType(
             {
-                (row.measure, row.category): _counts_of(row)
+                (row.measure, row.category): counts_of(row)
                 for row in measures
                 if row.category != _ALL and row.measure != _REQUIRED
             }
@@ -221,7 +221,8 @@ def _tally_of(owner: Row[Any], measures: list[Row[Any]], families: list[Row[Any]
     )
 
 
-def _counts_of(row: Row[Any]) -> Measured:
+def counts_of(row: Row[Any]) -> Measured:
+    """Counts of one row of a tally, or why there are none."""
     if row.undefined is not None:
         return Undefined(UndefinedReason(row.undefined))
     return Rate(row.hits, row.total, MappingProxyType(row.not_assessable))
@@ -307,11 +308,7 @@ def load_scorecards(
         for row in connection.execute(cards.order_by(columns.id))
         if (row.recipe, row.made_at) == last[row.engine]
     }
-    return tuple(decode(Scorecard, body) for _, body in sorted(newest.items(), key=_first))
-
-
-def _first(pair: tuple[tuple[str, str], Any]) -> tuple[str, str]:
-    return pair[0]
+    return tuple(decode(Scorecard, body) for _, body in sorted(newest.items(), key=itemgetter(0)))
 
 
 def save_comparison(

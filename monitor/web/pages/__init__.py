@@ -11,6 +11,7 @@ from monitor.web.pages import (
     labels,
     measures,
     pairs,
+    prompts,
     runs,
     trends,
     visits,

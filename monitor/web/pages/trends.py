@@ -5,6 +5,7 @@ from typing import Annotated
 from fastapi import Query
 
 from monitor.report.screens.trends import TrendsScreen, no_trends, trends_screen, trends_table
+from monitor.report.view import ReportView
 from monitor.web.pages.families import EngineQuery, require_engine
 from monitor.web.pages.finding import ChosenRun, DeskOf
 from monitor.web.problems import not_found
@@ -24,9 +25,14 @@ def load_trends(
         return no_trends(measure, engine)
     view = desk.view(run)
     require_engine(view, engine)
+    require_measure(view, measure)
+    return trends_screen(view, measure, engine)
+
+
+def require_measure(view: ReportView, measure: str | None) -> None:
+    """404 for a measure that there is none of."""
     if measure is not None and measure not in view.measures:
         raise not_found(f"no measure {measure!r}; there are {', '.join(view.measures)}")
-    return trends_screen(view, measure, engine)
 
 
 SCREENS = (Screen("/trends", load_trends, TrendsScreen, "trends.html.j2", table=trends_table),)
