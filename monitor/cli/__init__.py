@@ -26,6 +26,8 @@ GROUPS: Mapping[str, str] = {
     "status": "monitor.cli.running",
     "schedule": "monitor.cli.scheduling",
     "serve": "monitor.cli.serving",
+    "accounts": "monitor.cli.accounts",
+    "tokens": "monitor.cli.accounts",
     "spend": "monitor.cli.spending",
     "alerts": "monitor.cli.alerts",
     "reparse": "monitor.cli.again",
@@ -74,7 +76,7 @@ _PLACE = frozenset(
 _STEERS = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]")
 
 _ASK_FOR_HELP: tuple[list[str], ...] = (
-    [], ["alerts"], ["browser"], ["db"], ["evidence"], ["labels"],
+    [], ["accounts"], ["alerts"], ["browser"], ["db"], ["evidence"], ["labels"], ["tokens"],
 )  # fmt: skip
 """Groups without a command: asking what there is is no mistake."""
 

@@ -38,6 +38,11 @@ def add_account(
     return bench.write(add)
 
 
+def require_account(bench: Bench, name: str) -> None:
+    """AccessError where nobody has an account of a name."""
+    bench.read(lambda c: _account(c, name))
+
+
 def change_password(bench: Bench, who: Visitor, name: str, password: str) -> Account:
     """Give an account another password; its sessions end, and failed logins are forgotten."""
     require_good(password, name)
