@@ -75,6 +75,11 @@ def count_plans(connection: Connection) -> int:
     return connection.execute(select(func.count()).select_from(label_plan)).scalar() or 0
 
 
+def planned_panels(connection: Connection) -> tuple[str, ...]:
+    """Panels that have a plan."""
+    return tuple(connection.execute(select(label_plan.c.panel).distinct()).scalars())
+
+
 def load_plans(
     connection: Connection, panel: str | None = None, *, limit: int, offset: int = 0
 ) -> tuple[LabelPlan, ...]:

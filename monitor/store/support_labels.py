@@ -180,6 +180,11 @@ def _sorted_out(
     return standing, taken
 
 
+def labelled_panels(connection: Connection) -> tuple[str, ...]:
+    """Panels of which anybody labelled a pair."""
+    return tuple(connection.execute(select(label.c.panel).distinct()).scalars())
+
+
 def label_mark(connection: Connection, panel: str) -> tuple[int, int]:
     """Another value once anybody labels or adjudicates a pair of a panel."""
     newest = select(func.max(label.c.id)).where(label.c.panel == panel)

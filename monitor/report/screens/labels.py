@@ -5,9 +5,11 @@ Nothing here holds an engine, a verdict of a judge, or a label of anybody else.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 
 from monitor.domain.claim import Support
-from monitor.report.tables import Table
+from monitor.domain.moments import utc_second
+from monitor.report.tables import Row, Table
 
 MEANINGS: Mapping[Support, str] = {
     Support.FULL: "the texts say all of the claim, qualifiers included",
@@ -146,7 +148,7 @@ class PlanLine:
     panel: str
     run: str
     guideline: str
-    made: str
+    made: datetime
     pairs: int
     annotators: int
     mine: int
@@ -192,12 +194,15 @@ def desk_table(screen: DeskScreen) -> Table:
     )  # fmt: skip
     return header, [
         (
-            one.plan, one.panel, one.run, one.guideline, one.made, one.pairs, one.annotators,
-            one.mine, one.done, one.open, one.lead.double if one.lead else None,
-            one.lead.disagreements if one.lead else None,
+            one.plan, one.panel, one.run, one.guideline, utc_second(one.made), one.pairs,
+            one.annotators, one.mine, one.done, one.open, *_lead_cells(one.lead),
         )
         for one in screen.plans
     ]  # fmt: skip
+
+
+def _lead_cells(lead: LeadView | None) -> Row:
+    return (None, None) if lead is None else (lead.double, lead.disagreements)
 
 
 def neighbours(positions: Sequence[int], position: int) -> tuple[int | None, int | None]:

@@ -6,6 +6,7 @@ from fastapi import APIRouter
 
 from monitor.web.pages import (
     access,
+    adjudication,
     alerts,
     families,
     labels,
@@ -20,6 +21,7 @@ from monitor.web.screens import Screen
 
 SCREENS: Sequence[Screen] = (
     *access.SCREENS,
+    *adjudication.SCREENS,
     *alerts.SCREENS,
     *families.SCREENS,
     *labels.SCREENS,
@@ -32,6 +34,7 @@ SCREENS: Sequence[Screen] = (
 """Every page that has a JSON twin."""
 ROUTERS: Sequence[APIRouter] = (
     access.ROUTER,
+    adjudication.ROUTER,
     alerts.ROUTER,
     labels.ROUTER,
     pairs.ROUTER,

@@ -8,7 +8,6 @@ from fastapi import APIRouter, Form, Path
 from fastapi.responses import RedirectResponse
 
 from monitor.domain.access import Role
-from monitor.domain.moments import utc_second
 from monitor.errors import StoreError
 from monitor.pipeline.label_desk import Planned, load_planned, own_work, with_pairs, work_of
 from monitor.pipeline.label_plans import PlanWish, annotators_of, plan_labels
@@ -93,7 +92,7 @@ def _line(
         panel=plan.panel,
         run=planned.draw.run,
         guideline=plan.guideline,
-        made=utc_second(plan.made_at),
+        made=plan.made_at,
         pairs=len(plan.assignments),
         annotators=len(plan.annotators),
         mine=len(work.positions),

@@ -29,7 +29,6 @@
   };
 
   if (form) {
-    form.focus({ preventScroll: true });
     form.addEventListener("submit", (event) => {
       if (sent) return event.preventDefault();
       if (form.elements.seconds) form.elements.seconds.value = Math.min(seconds(), 600).toFixed(1);
