@@ -39,7 +39,7 @@ _HUSHED = {
 """Addresses that may hold a password or are one: never printed back."""
 
 _CHANNELS: Place = ("alerts", "channels")
-_SHOWN_OF_CHANNELS = {
+SHOWN_OF_CHANNELS = {
     "kind", "least", "panels", "engines", "private", "port", "security", "unguarded",
 }  # fmt: skip
 """Settings of a channel that hold no secret; whatever else stands there is never printed back."""
@@ -98,7 +98,7 @@ _TAG_ERRORS = {"union_tag_invalid", "union_tag_not_found"}
 def _is_hushed(place: Place) -> bool:
     """Whether what stands at a place may be a secret."""
     if place[:2] == _CHANNELS:
-        return _SHOWN_OF_CHANNELS.isdisjoint(place[3:])
+        return SHOWN_OF_CHANNELS.isdisjoint(place[3:])
     return not _HUSHED.isdisjoint(place)
 
 

@@ -180,11 +180,17 @@ def spent_json(one: Spent) -> dict[str, int]:
     return {"calls": one.calls, "micros": one.micros, "unsettled": one.unsettled}
 
 
-def month_spend(bench: Bench, month: str | None) -> MonthSpend:
-    """What was spent in a month as `2026-11`, the running one without a name."""
+def month_name(bench: Bench, month: str | None) -> str:
+    """A month as `2026-11`, the running one without a name; MonitorError for anything else."""
     name = months.month_of(bench.clock.now()) if month is None else month
     if not _MONTH.fullmatch(name):
         raise MonitorError(f"month {name[:40]!r}: expected a year and a month such as 2026-11")
+    return name
+
+
+def month_spend(bench: Bench, month: str | None) -> MonthSpend:
+    """What was spent in a month, the running one without a name."""
+    name = month_name(bench, month)
     since, until = months.bounds(name)
     parts = bench.read(lambda c: spend.totals_between(c, since, until))
     return MonthSpend(name, month_caps(bench.settings), parts)

@@ -14,6 +14,8 @@ from monitor.web.pages import (
     pairs,
     prompts,
     runs,
+    settings,
+    spend,
     trends,
     visits,
 )
@@ -29,6 +31,8 @@ SCREENS: Sequence[Screen] = (
     *pairs.SCREENS,
     *prompts.SCREENS,
     *runs.SCREENS,
+    *settings.SCREENS,
+    *spend.SCREENS,
     *trends.SCREENS,
 )
 """Every page that has a JSON twin."""
