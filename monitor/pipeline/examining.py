@@ -3,7 +3,7 @@
 A look reads small rows of runs that ended, and counts captures of those under way only.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 
@@ -154,7 +154,12 @@ def _given_up(box: Outbox) -> str:
 
 def summed_coverage(totals: Totals) -> Coverage:
     """Coverage of all engines of a run together."""
-    every = [one.coverage for one in totals.values()]
+    return together(one.coverage for one in totals.values())
+
+
+def together(coverages: Iterable[Coverage]) -> Coverage:
+    """Coverage of several engines of a run in one."""
+    every = tuple(coverages)
     outcomes: dict[str, int] = {}
     for one in every:
         for name, count in one.outcomes.items():

@@ -90,7 +90,7 @@ class RunStatus:
 def run_status(bench: Bench, run: runs.Run) -> RunStatus:
     """How far a run is, from the store."""
     fresh = bench.read(lambda c: runs.load_run_by_id(c, run.id))
-    coverage, spent = bench.read(lambda c: _kept(c, fresh) or _counted(c, run.id))
+    coverage, spent = bench.read(lambda c: counts_of(c, fresh))
     used = sum(spent.values(), NOTHING)
     return RunStatus(
         run.public_id,
@@ -136,6 +136,11 @@ def _resting(
 
 
 Counts = tuple[Mapping[str, Coverage], Mapping[str, Spent]]
+
+
+def counts_of(connection: Connection, run: runs.Run) -> Counts:
+    """Coverage and money of a run by engine: as kept when it ended, else counted now."""
+    return _kept(connection, run) or _counted(connection, run.id)
 
 
 def _kept(connection: Connection, run: runs.Run) -> Counts | None:

@@ -68,6 +68,25 @@ def counted_captures(connection: Connection, run_id: int, engine: str) -> dict[i
     return {row.id: row.prompt_version_id for row in connection.execute(query)}
 
 
+def engines_of(connection: Connection, run_id: int) -> dict[int, str]:
+    """Capture id -> engine, of all captures of a run that figures are made of."""
+    query = select(capture.c.id, capture.c.engine).where(capture.c.run_id == run_id, COUNTED)
+    return {row.id: row.engine for row in connection.execute(query)}
+
+
+def locale_states(connection: Connection, run_id: int) -> dict[str, dict[str, int]]:
+    """Engine -> what canaries said of the locale -> captures; engines without canaries absent."""
+    query = (
+        select(capture.c.engine, capture.c.locale_state, func.count().label("captures"))
+        .where(capture.c.run_id == run_id, COUNTED, capture.c.locale_state.is_not(None))
+        .group_by(capture.c.engine, capture.c.locale_state)
+    )
+    found: dict[str, dict[str, int]] = {}
+    for row in connection.execute(query):
+        found.setdefault(row.engine, {})[row.locale_state] = row.captures
+    return found
+
+
 def answer_shapes(
     connection: Connection, run_id: int, engine: str
 ) -> dict[int, tuple[bool, str | None]]:

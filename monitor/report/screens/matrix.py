@@ -1,13 +1,17 @@
 """A run's engines by measures: the heart of its first screen."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
-from monitor.domain.score import Coverage
+from monitor.domain.score import Coverage, Scorecard
 from monitor.report.matrix import SECTIONS
 from monitor.report.screens.links import rows_address
 from monitor.report.screens.numbers import NumberView, number_of
-from monitor.report.tables import Table, scorecard_rows
+from monitor.report.tables import Table
 from monitor.report.view import EngineView, ReportView
+
+EVERYTHING = "all"
+"""Segment of a whole run."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,47 +49,76 @@ class MatrixScreen:
     """Every measure of every engine of a run."""
 
     run: str
+    segment: str
+    """`all`, or the part of the run, as field=value."""
     engines: tuple[EngineHead, ...]
     sections: tuple[MeasureSection, ...]
 
 
-def matrix_screen(view: ReportView) -> MatrixScreen:
-    """The matrix of a run, in reading order."""
-    kinds = dict.fromkeys(note.section for note in view.measures.values())
+def matrix_screen(view: ReportView, segment: str = EVERYTHING) -> MatrixScreen:
+    """The matrix of a run or of a part of it, in reading order; measures of the part alone."""
+    engines = [one for one in view.engines if card_of(one, segment) is not None]
+    cards = [card for one in engines if (card := card_of(one, segment)) is not None]
+    names = [name for name in view.measures if any(name in card.measures for card in cards)]
+    kinds = dict.fromkeys(view.measures[name].section for name in names)
     return MatrixScreen(
         view.run,
-        tuple(_head(engine) for engine in view.engines),
+        segment,
+        tuple(map(_head, engines, cards)),
         tuple(
             MeasureSection(
                 SECTIONS.get(kind, kind),
                 tuple(
-                    MeasureLine(name, note.label, note.meaning, note.unit, _numbers(view, name))
-                    for name, note in view.measures.items()
-                    if note.section == kind
+                    _line(view, name, cards) for name in names
+                    if view.measures[name].section == kind
                 ),
             )
             for kind in kinds
         ),
+    )  # fmt: skip
+
+
+_HEADER = (
+    "run", "segment", "engine", "measure", "hits", "total", "value", "low", "high",
+    "assessed_share", "not_assessable", "undefined", "planned", "heard", "answered", "signature",
+)  # fmt: skip
+
+
+def matrix_table(screen: MatrixScreen) -> Table:
+    """One row for each engine and measure: counts first, values unrounded."""
+    return _HEADER, [
+        (
+            screen.run, screen.segment, head.name, line.name, n.hits, n.total, n.value, n.low,
+            n.high, n.assessed_share, n.reasons_text, n.undefined, head.coverage.planned,
+            head.coverage.heard, head.coverage.answered, head.signature,
+        )
+        for section in screen.sections
+        for line in section.lines
+        for head, n in zip(screen.engines, line.numbers, strict=True)
+    ]  # fmt: skip
+
+
+def card_of(engine: EngineView, segment: str) -> Scorecard | None:
+    """Scorecard of a segment of an engine; None where the engine has none of it."""
+    cards = (engine.card, *engine.segments)
+    return next((card for card in cards if card.segment == segment), None)
+
+
+def _head(engine: EngineView, card: Scorecard) -> EngineHead:
+    return EngineHead(engine.name, engine.label, engine.access.value, card.coverage, card.signature)
+
+
+def _line(view: ReportView, name: str, cards: Sequence[Scorecard]) -> MeasureLine:
+    note = view.measures[name]
+    is_slice = any(card.segment != EVERYTHING for card in cards)
+    numbers = tuple(
+        number_of(card.measures.get(name), _rows(view, name, card), slice_of=is_slice)
+        for card in cards
     )
+    return MeasureLine(name, note.label, note.meaning, note.unit, numbers)
 
 
-def matrix_table(view: ReportView) -> Table:
-    """The same as rows, as `monitor export` writes them."""
-    return scorecard_rows([engine.card for engine in view.engines])
-
-
-def _head(engine: EngineView) -> EngineHead:
-    return EngineHead(
-        engine.name,
-        engine.label,
-        engine.access.value,
-        engine.card.coverage,
-        engine.card.signature,
-    )
-
-
-def _numbers(view: ReportView, name: str) -> tuple[NumberView, ...]:
-    return tuple(
-        number_of(engine.card.measures.get(name), rows_address(view.run, engine.name, name))
-        for engine in view.engines
-    )
+def _rows(view: ReportView, name: str, card: Scorecard) -> str:
+    """Rows behind the number of a scorecard."""
+    segment = None if card.segment == EVERYTHING else card.segment
+    return rows_address(view.run, card.engine, name, segment=segment)

@@ -9,7 +9,6 @@ from monitor.domain.score import (
     Interval,
     Measured,
     Rate,
-    Scorecard,
     Tally,
     Undefined,
     UndefinedReason,
@@ -17,14 +16,13 @@ from monitor.domain.score import (
 )
 from monitor.report.numbers import counts, interval, percent
 from monitor.report.screens.links import capture_address, page_address, prompt_address
+from monitor.report.screens.matrix import EVERYTHING, card_of
 from monitor.report.screens.numbers import NumberView, number_of, number_of_rate, number_of_share
 from monitor.report.screens.paging import Pager
 from monitor.report.tables import Table
 from monitor.report.view import EngineView, ReportView
 from monitor.report.words import outcome_words, plural, reason_words, reasons_words
 
-EVERYTHING = "all"
-"""Segment of a whole run."""
 CATEGORY = "claim_category"
 
 
@@ -171,12 +169,6 @@ def _is(part: Rate, which: Only) -> bool:
     if which is Only.MISSES:
         return part.hits < part.total
     return bool(part.hits if which is Only.HITS else part.unresolved)
-
-
-def card_of(engine: EngineView, segment: str) -> Scorecard | None:
-    """Scorecard of a segment of an engine; None where the engine has none of it."""
-    cards = (engine.card, *engine.segments)
-    return next((card for card in cards if card.segment == segment), None)
 
 
 def number_behind(engine: EngineView, behind: Behind, rows: Sequence[Counted]) -> NumberView:

@@ -7,6 +7,7 @@ from typing import Annotated
 from fastapi import HTTPException, Query, Request
 
 from monitor.domain.alert import Severity
+from monitor.domain.score import Coverage
 from monitor.pipeline.examining import Examination, RunTotals, summed_coverage
 from monitor.report.screens.links import panel_address, run_address
 from monitor.report.screens.overview import (
@@ -22,6 +23,7 @@ from monitor.report.screens.overview import (
     runs_table,
 )
 from monitor.schedule import PanelSchedule
+from monitor.store import runs
 from monitor.web.health import Health
 from monitor.web.pages.finding import DeskOf, PageNumber, Window, Words
 from monitor.web.screens import Screen
@@ -73,7 +75,11 @@ def require_store(health: Health) -> Examination:
 
 def run_row(one: RunTotals) -> RunRow:
     """A run in a list."""
-    run = one.run
+    return run_row_of(one.run, summed_coverage(one.totals))
+
+
+def run_row_of(run: runs.Run, coverage: Coverage) -> RunRow:
+    """The same, of a run whose coverage is at hand."""
     return RunRow(
         run=run.public_id,
         href=run_address(run.public_id),
@@ -88,7 +94,7 @@ def run_row(one: RunTotals) -> RunRow:
         created_at=run.created_at,
         started_at=run.started_at,
         finished_at=run.finished_at,
-        coverage=coverage_view(run.public_id, summed_coverage(one.totals)),
+        coverage=coverage_view(run.public_id, coverage),
         cost_micros=run.spent_micros,
     )
 

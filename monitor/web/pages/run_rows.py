@@ -8,15 +8,14 @@ from fastapi import Depends, HTTPException, Query
 
 from monitor.pipeline.family_pages import family_pages
 from monitor.pipeline.segment_captures import segment_captures
+from monitor.report.screens.matrix import EVERYTHING, card_of
 from monitor.report.screens.rows import (
-    EVERYTHING,
     Behind,
     CitedPageView,
     Only,
     Placed,
     RowsScreen,
     behind_address,
-    card_of,
     counted,
     only,
     rows_screen,
