@@ -18,7 +18,7 @@ from monitor.pipeline.capture_views import Shown, capture_view
 from monitor.pipeline.counting import mapped
 from monitor.pipeline.grading import baseline_for
 from monitor.pipeline.judge_choice import judge_choice
-from monitor.pipeline.reporting import engine_label
+from monitor.pipeline.reporting import engine_label, measure_notes
 from monitor.pipeline.run_judge import RunJudge
 from monitor.pipeline.run_pages import RunPages, load_pages_of
 from monitor.pipeline.splitting import Splits
@@ -45,6 +45,7 @@ class OneAnswer:
     """One answer: what is shown of it, and the values that more can be asked of."""
 
     view: AnswerView
+    stored: citations.StoredReading
     assessed: AssessedCapture
     pages: RunPages
     run: runs.Run
@@ -73,7 +74,7 @@ def one_answer(bench: Bench | Shelf, capture_id: int) -> OneAnswer | None:
     if rests is None:
         return None
     view = _view(shelf, rests)
-    return OneAnswer(view, rests.assessed, rests.pages, rests.run, rests.capture)
+    return OneAnswer(view, rests.stored, rests.assessed, rests.pages, rests.run, rests.capture)
 
 
 def load_held(shelf: Shelf, capture_id: int) -> tuple[runs.Run, captures.Capture] | None:
@@ -176,6 +177,7 @@ def _view(shelf: Shelf, rests: Rests) -> AnswerView:
         hidden_citations=reading.hidden_citations,
         blocks=blocks_of(reading, statements),
         tally=scoring.tally if scoring else None,
+        measures=measure_notes(),
         baseline=rests.baseline,
         signature=scoring.signature if scoring else None,
         exchanges=kept.exchanges,

@@ -6,7 +6,7 @@ from datetime import date, datetime
 
 from monitor.domain.claim import Gap, Support
 from monitor.domain.score import Tally
-from monitor.report.view import CaptureView, QuoteView
+from monitor.report.view import CaptureView, MeasureNote, QuoteView
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,6 +160,8 @@ class AnswerView:
     blocks: tuple[BlockView, ...]
     tally: Tally | None
     """Its counts as its run was scored last; None before."""
+    measures: Mapping[str, MeasureNote]
+    """Measure name -> its explanation, in reading order."""
     baseline: str | None
     """The baseline it is held against; None where there is none for its prompt."""
     signature: str | None

@@ -221,11 +221,16 @@ def capture_cards(view: ReportView) -> tuple[CaptureCard, ...]:
 
 
 def _card(view: ReportView, capture: CaptureView, labels: dict[str, str]) -> CaptureCard:
+    label = labels.get(capture.engine, capture.engine)
+    return capture_card(capture, label, is_earlier=capture.slot != view.slot)
+
+
+def capture_card(capture: CaptureView, label: str, *, is_earlier: bool = False) -> CaptureCard:
     """One capture's parts in words."""
     return CaptureCard(
         view=capture,
-        label=labels.get(capture.engine, capture.engine),
-        is_earlier=capture.slot != view.slot,
+        label=label,
+        is_earlier=is_earlier,
         statements=tuple(_statement(n, s) for n, s in _numbered(capture)),
         claims=tuple(_claim(claim) for claim in capture.claims),
         pages=tuple(_page(page) for page in capture.pages),
@@ -270,7 +275,7 @@ def _statement(number: int, statement: StatementView) -> StatementLine:
         shape=support.value if support else "none",
         support=support_words(support.value) if support else _KINDS[statement.kind],
         why=judged_words(without_named(statement.reasons, statement.gaps)),
-        passage=_passage(statement.quote) if statement.quote else None,
+        passage=passage_of(statement.quote) if statement.quote else None,
         by_baseline=tuple(_uncited(statement)),
         text=pieces(statement.text, telling(statement.text, statement.gaps, support)),
         gaps=() if told else told_gaps(statement.text, statement.gaps, support),
@@ -307,7 +312,7 @@ def _uncited(statement: StatementView) -> Iterator[UncitedLine]:
         )
 
 
-def _passage(quote: QuoteView) -> Passage:
+def passage_of(quote: QuoteView) -> Passage:
     """Excerpt cut at the quote; a quote outside its excerpt marks nothing."""
     start, end = sorted((max(0, quote.start), max(0, quote.end)))
     text = quote.excerpt
@@ -325,7 +330,7 @@ def _claim(claim: BaselineClaimView) -> ClaimLine:
         stated,
         evidence,
         page,
-        tuple(_passage(q) for q in quotes if q),
+        tuple(passage_of(q) for q in quotes if q),
         _weak_gaps(claim.text, claim.stated, claim.stated_gaps, BASELINE_BY_ANSWER),
         _weak_gaps(claim.text, claim.evidence, claim.evidence_gaps, BASELINE_BY_PAGE),
     )

@@ -5,6 +5,7 @@ from threading import Lock
 
 from fastapi import Request
 
+from monitor.pipeline.answer_shelf import Shelf
 from monitor.pipeline.bench import Bench
 from monitor.pipeline.stored_view import stored_view, view_key
 from monitor.report.view import ReportView
@@ -23,6 +24,7 @@ class Desk:
         self.bench = bench
         self.health = health
         self.counting = Counting()
+        self.answers = Shelf(bench)
         self._views: OrderedDict[int, tuple[str, ReportView]] = OrderedDict()
         self._lock = Lock()
 

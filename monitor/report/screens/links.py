@@ -45,9 +45,36 @@ def family_rows_address(run: str, engine: str, family: str) -> str:
     return page_address("runs", run, "rows", engine=engine, family=family)
 
 
-def capture_address(capture_id: int) -> str:
-    """One answer with its proof."""
-    return page_address("captures", capture_id)
+def capture_address(
+    capture_id: int, *, source: int | None = None, statement: int | None = None
+) -> str:
+    """One answer with its proof, at one of its sources and statements, by their numbers."""
+    return page_address("captures", capture_id, source=source, statement=statement)
+
+
+def captures_diff_address(before: int, after: int) -> str:
+    """What is another in one answer than in another one."""
+    return page_address("captures", before, "diff", after)
+
+
+def picture_address(capture_id: int, sha256: str) -> str:
+    """A picture that is kept of an answer."""
+    return page_address("captures", capture_id, "pictures", sha256)
+
+
+def file_address(capture_id: int, sha256: str) -> str:
+    """Bytes that are kept of an answer, to be saved."""
+    return page_address("captures", capture_id, "files", sha256)
+
+
+def exchange_address(capture_id: int, number: int) -> str:
+    """What was sent in one call of an answer, as JSON."""
+    return page_address("captures", capture_id, "exchanges", number)
+
+
+def source_address(capture_id: int, number: int, *, part: int | None = None) -> str:
+    """Text of a page that an answer cites, with what is quoted of it."""
+    return page_address("captures", capture_id, "sources", number, part=part)
 
 
 def family_address(family: str, *, run: str | None = None, engine: str | None = None) -> str:
