@@ -1,6 +1,6 @@
 """The demo's two months, made once for all processes of a test session, and the pages over them.
 
-MONITOR_DEMO_STORE names the folder of a demo that is there already: it is copied, none is made.
+DEMO_STORE names the folder of a demo that is there already: it is copied, none is made.
 """
 
 import fcntl
@@ -10,6 +10,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import httpx
+import lxml.html
 import pytest
 
 from monitor.config.settings import load_settings
@@ -57,10 +58,19 @@ def asking(app, **more):
     return httpx.AsyncClient(transport=transport, base_url=ADDRESS, **more)
 
 
+async def named(client, name="ana"):
+    """The client with a name to label under, as the page that asks for it gives one."""
+    asked = await client.get("/who")
+    form = lxml.html.document_fromstring(asked.content).xpath("//main//form[@method='post']")[0]
+    fields = {one.get("name"): one.get("value", "") for one in form.xpath(".//input[@name]")}
+    sent = await client.post(form.get("action") or "/who", data=fields | {"name": name})
+    assert sent.status_code == 303, sent.text
+
+
 @pytest.fixture(scope="session")
 def made_demo(tmp_path_factory, worker_id):
     """The folder of the demo that all processes share; nobody writes into it."""
-    given = os.environ.get("MONITOR_DEMO_STORE")
+    given = os.environ.get("DEMO_STORE")
     if given:
         return Path(given).absolute()
     base = tmp_path_factory.getbasetemp()
