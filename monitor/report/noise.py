@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from monitor.domain.change import Appearance, Comparison
+from monitor.domain.change import Appearance, ChangeRules, Comparison
 from monitor.report.findings import verdict_of
 from monitor.report.numbers import percent, points
 from monitor.report.view import EngineView, ReportView
@@ -39,8 +39,11 @@ def noise(view: ReportView) -> tuple[Noise, ...]:
 def rules_text(view: ReportView) -> str:
     """The rule that calls a change one, in plain words; empty without any comparison."""
     rules = next((e.comparison.rules for e in view.engines if e.comparison), None)
-    if rules is None:
-        return ""
+    return "" if rules is None else rules_words(rules)
+
+
+def rules_words(rules: ChangeRules) -> str:
+    """When a difference is called a change, in plain words."""
     expected = round(1 / rules.q_changed) if rules.q_changed else 0
     return (
         f"A family or a measure is called changed when its adjusted p is at most "
@@ -69,18 +72,18 @@ def _noise(engine: EngineView) -> Noise:
     return Noise(
         engine=engine.label,
         verdict=verdict_of(engine),
-        text=_noise_text(comparison),
+        text=noise_text(comparison),
         tested=tested,
         matched=matched,
         detectable=detectable,
         left_out=left_out_words(comparison.left_out),
         events=tuple(event_words(event) for event in comparison.events),
-        appeared=_moved(comparison, Appearance.APPEARED),
-        disappeared=_moved(comparison, Appearance.DISAPPEARED),
+        appeared=moved(comparison, Appearance.APPEARED),
+        disappeared=moved(comparison, Appearance.DISAPPEARED),
     )
 
 
-def _moved(comparison: Comparison, how: Appearance) -> tuple[str, ...]:
+def moved(comparison: Comparison, how: Appearance) -> tuple[str, ...]:
     """Families that came or went, commonest first; a line in a report, no alarm by itself."""
     moved = [c for c in comparison.families if c.appearance is how]
     return tuple(c.name for c in sorted(moved, key=lambda c: (-c.counted, c.name)))
@@ -98,7 +101,7 @@ def _sight(comparison: Comparison) -> tuple[str, str, str]:
     )
 
 
-def _noise_text(comparison: Comparison) -> str:
+def noise_text(comparison: Comparison) -> str:
     """Families tested, prompts matched, and how small a change would have been seen."""
     gates = comparison.gates
     if not comparison.is_comparable:

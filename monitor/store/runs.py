@@ -9,6 +9,7 @@ from typing import Any
 
 from sqlalchemy import Connection, Row, Select, select, update
 
+from monitor.domain.engine import Access
 from monitor.domain.job import Stage
 from monitor.domain.panel import Panel, Prompt
 from monitor.errors import StoreError
@@ -227,6 +228,13 @@ def load_plan(connection: Connection, run_id: int) -> tuple[PlannedEngine, ...]:
     row = one_row(connection, query, f"run with id {run_id}")
     prompts = load_run_prompts(connection, run_id)
     return tuple(planned_of(part, prompts) for part in row.plan)
+
+
+def load_engines(connection: Connection, run_id: int) -> dict[str, Access]:
+    """Engines that a run was planned to ask, and how it reached each."""
+    query = select(run.c.plan).where(run.c.id == run_id)
+    plan = one_row(connection, query, f"run with id {run_id}").plan
+    return {part["engine"]: Access(part["access"]) for part in plan}
 
 
 def load_run_prompts(connection: Connection, run_id: int) -> dict[int, Prompt]:
