@@ -99,6 +99,9 @@ class CompareScreen:
     """A comparison with the form that chooses its sides."""
 
     headline: str
+    """Engines of the strongest verdict."""
+    lede: tuple[str, ...]
+    """Those of the others."""
     asked: CompareAsked
     """The sides that are shown, whoever chose them."""
     choices: tuple[str, ...]
@@ -126,14 +129,18 @@ class Told:
     """Engine, or two of them -> why there is no verdict of change or of none."""
 
 
-def headline(comparisons: Sequence[Comparison], told: Told) -> str:
-    """Engines by the verdict on each as a whole, the strongest first."""
-    found: dict[ChangeVerdict, list[str]] = {verdict: [] for verdict in ChangeVerdict}
-    for one in comparisons:
-        found[one.verdict].append(_label(one, told))
-    said = [f"{verdict.value}: {', '.join(names)}" for verdict, names in found.items() if names]
-    text = "; ".join(said)
-    return text[:1].upper() + text[1:]
+def by_verdict(comparisons: Sequence[Comparison]) -> tuple[Comparison, ...]:
+    """The strongest thing said of two sides as a whole first."""
+    order = tuple(ChangeVerdict)
+    return tuple(sorted(comparisons, key=lambda one: (order.index(one.verdict), one.engine)))
+
+
+def verdict_lines(comparisons: Sequence[Comparison], told: Told) -> tuple[str, ...]:
+    """Engines by the verdict on each as a whole, a line a verdict, the strongest first."""
+    found: dict[ChangeVerdict, list[str]] = {}
+    for one in by_verdict(comparisons):
+        found.setdefault(one.verdict, []).append(_label(one, told))
+    return tuple(f"{verdict.value.capitalize()}: {', '.join(n)}" for verdict, n in found.items())
 
 
 def engine_comparison(one: Comparison, told: Told) -> EngineComparison:
@@ -234,7 +241,7 @@ def _line(one: Comparison, change: Change, told: Told) -> CompareLine:
 def _per_answer(change: Change) -> str:
     """Means per answer of the sides whose pooled share is not close to it."""
     sides = (("before", change.before), ("now", change.after))
-    return "; ".join(f"{when} {told}" for when, side in sides if (told := per_answer_text(side)))
+    return "; ".join(f"{told} {when}" for when, side in sides if (told := per_answer_text(side)))
 
 
 def _concentration(one: Comparison) -> str:

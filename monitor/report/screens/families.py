@@ -336,7 +336,7 @@ def _per_answer(change: Change | None) -> str:
         return ""
     before, after = per_answer_text(change.before), per_answer_text(change.after)
     return "; ".join(
-        f"{when} {told}" for when, told in (("before", before), ("now", after)) if told
+        f"{told} {when}" for when, told in (("before", before), ("now", after)) if told
     )
 
 

@@ -21,9 +21,10 @@ from monitor.report.screens.compare import (
     CompareAsked,
     CompareScreen,
     Told,
+    by_verdict,
     engine_comparison,
-    headline,
     rules_of,
+    verdict_lines,
 )
 from monitor.report.tables import change_rows
 from monitor.store import runs, scores
@@ -120,8 +121,10 @@ def load_compare(desk: DeskOf, found: FoundOf) -> CompareScreen:
     before, after, pair = found.sides.before, found.sides.after, found.sides.pair
     known = _engines_of(desk, after or before)
     told = Told(known, measure_notes(), {one.engine: why(one) for one in found.comparisons})
+    said = verdict_lines(found.comparisons, told) or ("Compare two runs, or two engines of a run",)
     return CompareScreen(
-        headline=headline(found.comparisons, told) or "Compare two runs, or two engines of a run",
+        headline=said[0],
+        lede=said[1:],
         asked=CompareAsked(
             before.public_id if before else "",
             after.public_id if after else "",
@@ -135,7 +138,7 @@ def load_compare(desk: DeskOf, found: FoundOf) -> CompareScreen:
         refused=found.refused,
         advice=found.advice,
         notes=found.notes,
-        comparisons=tuple(engine_comparison(one, told) for one in found.comparisons),
+        comparisons=tuple(engine_comparison(one, told) for one in by_verdict(found.comparisons)),
         rules=rules_of(found.comparisons),
     )
 
