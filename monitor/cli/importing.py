@@ -2,7 +2,6 @@
 
 import json
 from dataclasses import asdict
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -19,9 +18,10 @@ from monitor.errors import MonitorError
 from monitor.pipeline.bench import Bench, open_bench
 from monitor.pipeline.checking import PanelFiles, panel_named
 from monitor.pipeline.importing import Imported, import_found
-from monitor.pipeline.importing_files import AHEAD, ImportDesk, read_files
+from monitor.pipeline.importing_files import ImportDesk, read_files
 from monitor.pipeline.importing_found import Found, Wanted
 from monitor.pipeline.importing_json import found_json
+from monitor.pipeline.importing_told import nothing_found, seen_at
 from monitor.pipeline.judge_choice import chosen_judge
 from monitor.pipeline.line import hand_over
 from monitor.pipeline.reaching import require_sandbox
@@ -84,7 +84,7 @@ def import_files(
     if retrieval_log is not None or not files:
         return _import_log(settings, panel, retrieval_log, files=files, as_json=as_json)
     held = panel_named(panel, settings)
-    wanted = Wanted(prompt, engine, _moment(at), turn, tuple(url or ()), text)
+    wanted = Wanted(prompt, engine, seen_at(at), turn, tuple(url or ()), text)
     if not no_score and not dry_run:
         chosen_judge(settings, judge)  # one that cannot be had fails before anything is stored
         require_sandbox(settings)
@@ -133,7 +133,7 @@ def _read(
     if not quiet:
         _show(found)
     if not found.answers:
-        raise MonitorError(_nothing(found, held.panel.name))
+        raise MonitorError(nothing_found(found, held.panel.name))
     return found
 
 
@@ -154,34 +154,6 @@ def _import_log(
             f"prompts, engines: {', '.join(told.engines)}"
         )
     return 0
-
-
-def _moment(words: str | None) -> datetime | None:
-    """The moment a person names; MonitorError where it has no zone or lies ahead."""
-    if words is None:
-        return None
-    try:
-        moment = datetime.fromisoformat(words.strip())
-    except ValueError:
-        moment = None
-    if moment is None or moment.tzinfo is None:
-        raise MonitorError(
-            f"--at {words[:60]!r}: expected a date, a time and a zone, such as "
-            "2026-11-03T09:30:00Z or 2026-11-03T10:30:00+01:00"
-        )
-    if moment > datetime.now(UTC) + AHEAD:
-        raise MonitorError(f"--at {words[:60]!r} lies ahead; name when the answer was seen")
-    return moment.astimezone(UTC)
-
-
-def _nothing(found: Found, panel: str) -> str:
-    """Why nothing was imported."""
-    if found.unmatched_count == 1 and found.unmatched and found.unmatched[0].shown is None:
-        return "the document does not show its question: name the prompt by --prompt"
-    return (
-        f"none of {found.unmatched_count} answers shows the text of a prompt of panel {panel}; "
-        "nothing was imported. Name the prompt by --prompt, and the answer by --turn"
-    )
 
 
 def _go_on(bench: Bench, done: Imported, judge: str | None, *, no_score: bool, quiet: bool) -> int:

@@ -6,10 +6,11 @@ leaves no half of a command behind.
 
 import hashlib
 import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from types import MappingProxyType
 from typing import BinaryIO
 
 from monitor.capture.imports.opening import open_source
@@ -69,6 +70,12 @@ class ImportDesk:
     readers: Readers
     caps: Caps = field(default_factory=Caps)
     now: datetime = field(default_factory=lambda: datetime.now(UTC))
+    names: Mapping[Path, Path] = field(default_factory=lambda: MappingProxyType({}))
+    """File -> what it was called by whoever handed it in, where it lies under another name."""
+
+    def called(self, path: Path) -> Path:
+        """What a file is called; never opened."""
+        return self.names.get(path, path)
 
     def believed(self, *moments: datetime | None) -> datetime | None:
         """The first moment at which an answer can have been seen; None where none is one."""
@@ -76,7 +83,13 @@ class ImportDesk:
         return next((one for one in moments if one and _EARLIEST <= one <= latest), None)
 
     @classmethod
-    def of(cls, panel: Panel, wanted: Wanted, readers: Readers) -> "ImportDesk":
+    def of(
+        cls,
+        panel: Panel,
+        wanted: Wanted,
+        readers: Readers,
+        names: Mapping[Path, Path] = MappingProxyType({}),
+    ) -> "ImportDesk":
         """The desk of a panel; MonitorError where a prompt or engine that is named is not known."""
         questions = Questions.of(panel)
         if wanted.prompt is not None:
@@ -87,7 +100,7 @@ class ImportDesk:
                 f"nothing is imported for engine {wanted.engine[:100]!r}; engines that answers "
                 f"are handed in of: {known}"
             )
-        return cls(questions, wanted, readers)
+        return cls(questions, wanted, readers, names=names)
 
 
 def read_files(desk: ImportDesk, paths: Sequence[Path], *, skip_bad: bool = False) -> Found:
@@ -102,12 +115,11 @@ def read_files(desk: ImportDesk, paths: Sequence[Path], *, skip_bad: bool = Fals
         try:
             file, found = _read_file(desk, path, known=files)
         except (MonitorError, OSError) as error:
-            problems.append(f"{_shown(path)}: {_said(error)}")
+            problems.append(f"{_shown(desk.called(path))}: {_said(error)}")
             continue
         if file.sha256 in files:
-            notes.append(
-                f"{_shown(path)}: the same file as {_shown(files[file.sha256].path)}; read once"
-            )
+            same = _shown(files[file.sha256].path)
+            notes.append(f"{_shown(file.path)}: the same file as {same}; read once")
             continue
         files[file.sha256] = file
         findings.append(found)
@@ -179,7 +191,7 @@ def _read_file(
             for document in source.documents:
                 sheet.take(document)
             found = sheet.findings()
-    told = (*(f"{_shown(path)}: {note}" for note in source.notes), *found.notes)
+    told = (*(f"{_shown(handed.path)}: {note}" for note in source.notes), *found.notes)
     return handed, replace(found, dropped=source.dropped, notes=told)
 
 
@@ -195,7 +207,7 @@ def _handed(path: Path, file: BinaryIO, desk: ImportDesk) -> HandedFile:
     while chunk := file.read(_CHUNK):
         digest.update(chunk)
     changed = changed_at(about.st_mtime, desk.now)
-    return HandedFile(path, digest.hexdigest(), about.st_size, changed, Container.TEXT)
+    return HandedFile(desk.called(path), digest.hexdigest(), about.st_size, changed, Container.TEXT)
 
 
 @dataclass(slots=True)
