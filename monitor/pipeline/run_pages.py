@@ -1,11 +1,12 @@
 """The pages of a run as assessing needs them: fetches, groups of copies, and texts."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache, partial
 
 from monitor.domain.page import FetchStatus
 from monitor.domain.source import UrlIdentity
+from monitor.errors import LostBytesError
 from monitor.pipeline.bench import Bench
 from monitor.pipeline.book import Evidence
 from monitor.pipeline.counting import counted_page
@@ -36,7 +37,7 @@ def load_pages(bench: Bench, run: runs.Run) -> RunPages:
     """Fetches and groups of a run; texts are read when they are wanted, and some remembered."""
     fetches = bench.read(lambda c: pages.load_fetches(c, run.id))
     groups = bench.read(lambda c: pages.load_groups(c, run.id))
-    return _run_pages(bench, fetches, groups, _places(bench, fetches))
+    return _run_pages(partial(text_of, bench), fetches, groups, _places(bench, fetches))
 
 
 def load_pages_of(bench: Bench, run: runs.Run, keys: Iterable[str], moved: Moved) -> RunPages:
@@ -49,7 +50,15 @@ def load_pages_of(bench: Bench, run: runs.Run, keys: Iterable[str], moved: Moved
     places = _places(bench, fetches)
     wanted = {*keys, *fetches, *(_counted(key, place) for key, place in places.items())}
     groups = bench.read(lambda c: pages.load_groups(c, run.id, wanted))
-    return _run_pages(bench, fetches, groups, places)
+    return _run_pages(partial(_text_at_hand, bench), fetches, groups, places)
+
+
+def _text_at_hand(bench: Bench, sha256: str) -> str | None:
+    """A page's text; None where it is not to be had, for whatever reason."""
+    try:
+        return text_of(bench, sha256)
+    except LostBytesError:
+        return None
 
 
 def moved_pages(bench: Bench, run_id: int) -> Moved:
@@ -73,12 +82,12 @@ def _counted(key: str, place: UrlIdentity | None) -> str:
 
 
 def _run_pages(
-    bench: Bench,
+    text: Callable[[str], str | None],
     fetches: Mapping[str, pages.StoredFetch],
     groups: Sequence[pages.EvidenceGroup],
     places: Mapping[str, UrlIdentity],
 ) -> RunPages:
-    read = lru_cache(_TEXTS)(partial(text_of, bench))
+    read = lru_cache(_TEXTS)(text)
     texts: dict[str, Evidence] = {}
     for key in sorted(fetches):
         fetch = fetches[key]

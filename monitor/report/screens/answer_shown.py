@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 
+from monitor.domain.claim import StatementKind
 from monitor.report.answer_view import AnswerView, BlockView
 from monitor.report.claim_gaps import Piece
 from monitor.report.evidence import StatementLine
@@ -30,6 +31,8 @@ class StatementMark:
     chips: tuple[Chip, ...]
     href: str
     is_chosen: bool
+    is_unsourced: bool = False
+    """Whether a reader may ask for a source and finds none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,4 +108,5 @@ def _mark(
         ),
         href=capture_address(one.view.id, statement=number),
         is_chosen=number == chosen.statement,
+        is_unsourced=view.kind is StatementKind.CLAIM and not view.chips and view.support is None,
     )

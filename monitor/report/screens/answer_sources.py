@@ -11,7 +11,7 @@ from monitor.report.reasons import judged_words, without_named
 from monitor.report.screens.links import (
     capture_address,
     family_address,
-    file_address,
+    page_bytes_address,
     source_address,
 )
 from monitor.report.view import BaselineSourceView, PageView
@@ -127,7 +127,7 @@ def chosen_source(
             if c.evidence_page == number and c.evidence in {Support.FULL, Support.PARTIAL}
         ),
         text_href=source_address(own, number) if text else None,
-        bytes_href=file_address(own, body.sha256) if body and not body.removed_at else None,
+        bytes_href=page_bytes_address(own, number) if body and not body.removed_at else None,
         earlier=capture_address(own, source=number - 1) if number > 1 else None,
         later=capture_address(own, source=number + 1) if number < len(pages) else None,
     )

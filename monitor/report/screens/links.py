@@ -72,6 +72,11 @@ def exchange_address(capture_id: int, number: int) -> str:
     return page_address("captures", capture_id, "exchanges", number)
 
 
+def page_bytes_address(capture_id: int, number: int) -> str:
+    """A page that an answer cites as it was fetched, to be saved."""
+    return page_address("captures", capture_id, "sources", number, "bytes")
+
+
 def source_address(capture_id: int, number: int, *, part: int | None = None) -> str:
     """Text of a page that an answer cites, with what is quoted of it."""
     return page_address("captures", capture_id, "sources", number, part=part)

@@ -8,6 +8,7 @@ from monitor.web.pages import (
     access,
     adjudication,
     alerts,
+    artifacts,
     captures,
     compare,
     families,
@@ -19,6 +20,7 @@ from monitor.web.pages import (
     settings,
     spend,
     trends,
+    trust,
     visits,
 )
 from monitor.web.screens import Screen
@@ -27,6 +29,7 @@ SCREENS: Sequence[Screen] = (
     *access.SCREENS,
     *adjudication.SCREENS,
     *alerts.SCREENS,
+    *artifacts.SCREENS,
     *captures.SCREENS,
     *compare.SCREENS,
     *families.SCREENS,
@@ -38,12 +41,14 @@ SCREENS: Sequence[Screen] = (
     *settings.SCREENS,
     *spend.SCREENS,
     *trends.SCREENS,
+    *trust.SCREENS,
 )
 """Every page that has a JSON twin."""
 ROUTERS: Sequence[APIRouter] = (
     access.ROUTER,
     adjudication.ROUTER,
     alerts.ROUTER,
+    artifacts.ROUTER,
     labels.ROUTER,
     pairs.ROUTER,
     visits.ROUTER,
