@@ -13,6 +13,7 @@ def show_labels(found: LabelList) -> None:
     OUT.print(
         f"{found.panel}: {found.labelled} of {found.drawn} drawn pairs labelled, "
         f"{found.disputed} disputed"
+        + (f", {found.adjudicated} adjudicated" if found.adjudicated else "")
     )
     if found.annotators:
         rows = [

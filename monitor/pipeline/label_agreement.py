@@ -15,26 +15,43 @@ from monitor.store.support_labels import LabelDraw, PairKey, SupportLabel
 from monitor.store.verdicts import VerdictKey
 
 Settled = Mapping[PairKey, Support | None]
-"""Pair -> what most of its annotators say; None at a tie."""
+"""Pair -> what was decided of it or what most of its annotators say; None at a tie."""
+
+Decided = Mapping[str, Support]
+"""Identity of a pair -> the support that an adjudicator decided."""
+
+NOBODY: Decided = {}
 
 
-def settle(labels: Iterable[SupportLabel]) -> Settled:
-    """What most annotators say of each pair; None where no class has most of the labels."""
+def settle(labels: Iterable[SupportLabel], decided: Decided = NOBODY) -> Settled:
+    """What people say of each pair that has a label which counts.
+
+    Where they disagree, what was decided comes first, then what most of them say; None where
+    nobody decided and no class has most of the labels.
+    """
     by_pair: dict[PairKey, Counter[Support]] = {}
     for one in labels:
         by_pair.setdefault(one.pair, Counter())[one.support] += 1
     settled: dict[PairKey, Support | None] = {}
     for pair, counts in by_pair.items():
         (first, most), *others = counts.most_common()
-        settled[pair] = None if others and others[0][1] == most else first
+        if others and pair.identity in decided:
+            settled[pair] = decided[pair.identity]
+        else:
+            settled[pair] = None if others and others[0][1] == most else first
     return settled
 
 
 def panel_labels(
-    bench: Bench, labels: Sequence[SupportLabel], draws: Sequence[LabelDraw], judge: str
+    bench: Bench,
+    labels: Sequence[SupportLabel],
+    draws: Sequence[LabelDraw],
+    judge: str,
+    *,
+    decided: Decided = NOBODY,
 ) -> PanelLabels:
     """A judge's stored verdicts beside what people settled, over all runs of a panel."""
-    settled = settle(labels)
+    settled = settle(labels, decided)
     keys = {one.pair: VerdictKey(one.pair.claim, one.evidence, judge) for one in labels}
     found = bench.read(lambda c: verdicts.load_verdicts(c, keys.values()))
     told = [(pair, support) for pair, support in settled.items() if support in CLASSES]

@@ -12,6 +12,7 @@ from monitor.domain.claim import Support
 from monitor.domain.keys import content_key
 from monitor.domain.trust import JudgeTrust
 from monitor.errors import StoreError
+from monitor.pipeline.adjudicating import adjudicated, disagreements
 from monitor.pipeline.bench import Bench
 from monitor.pipeline.first_run import none_yet
 from monitor.pipeline.label_agreement import settle
@@ -41,6 +42,8 @@ class LabelList:
     run: str | None
     """The newest run with scorecards, whose judge is held against the labels."""
     trust: JudgeTrust | None
+    adjudicated: int = 0
+    """Distinct pairs on which annotators disagree and somebody decided."""
 
 
 def list_labels(bench: Bench, panel: str) -> LabelList:
@@ -48,7 +51,8 @@ def list_labels(bench: Bench, panel: str) -> LabelList:
     check_panel(bench, panel)
     labels = bench.read(lambda c: support_labels.load_labels(c, panel))
     draws = bench.read(lambda c: support_labels.load_draws(c, panel))
-    settled = settle(labels)
+    decided = adjudicated(bench, panel)
+    settled = settle(labels, decided)
     annotators: dict[str, Counter[Support]] = {}
     for one in labels:
         annotators.setdefault(one.annotator, Counter())[one.support] += 1
@@ -58,6 +62,7 @@ def list_labels(bench: Bench, panel: str) -> LabelList:
         drawn=len({one.pair for draw in draws for one in draw.pairs}),
         labelled=len(settled),
         disputed=sum(one is None for one in settled.values()),
+        adjudicated=sum(one.decision is not None for one in disagreements(bench, panel)),
         annotators=dict(sorted(annotators.items())),
         guidelines=dict(sorted(Counter(one.guideline for one in labels).items())),
         between=between(labels, draws) if len(annotators) > 1 else None,
@@ -113,6 +118,7 @@ def list_json(found: LabelList) -> dict[str, Any]:
         "drawn": found.drawn,
         "labelled": found.labelled,
         "disputed": found.disputed,
+        "adjudicated": found.adjudicated,
         "annotators": {
             name: {support.value: counts.get(support, 0) for support in Support}
             for name, counts in found.annotators.items()

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from monitor.domain.score import Scorecard
 from monitor.domain.trust import JudgeTrust
 from monitor.judge.measured import measured_figures
+from monitor.pipeline.adjudicating import adjudicated
 from monitor.pipeline.bench import Bench
 from monitor.pipeline.correcting import corrections, recipe_of
 from monitor.pipeline.label_agreement import panel_labels, settle
@@ -29,9 +30,10 @@ def run_trust(bench: Bench, run: runs.Run, cards: Sequence[Scorecard]) -> JudgeT
     labels = bench.read(lambda c: support_labels.load_labels(c, run.panel))
     if not labels:
         return JudgeTrust(judge, measured_figures(judge), None)
-    settled = settle(labels)
+    decided = adjudicated(bench, run.panel)
+    settled = settle(labels, decided)
     draws = bench.read(lambda c: support_labels.load_draws(c, run.panel))
-    here = panel_labels(bench, labels, draws, judge)
+    here = panel_labels(bench, labels, draws, judge, decided=decided)
     mine = [one for one in draws if one.run == run.public_id]
     corrected, notes = corrections(bench, run, whole, draws=mine, settled=settled)
     return JudgeTrust(judge, measured_figures(judge), here, corrected, notes)

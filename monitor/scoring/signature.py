@@ -4,7 +4,7 @@ Two numbers may be compared when their recipes agree; what differs in the sample
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 
 from monitor.domain.assessment import AdequacyPolicy, Policy
 from monitor.domain.keys import content_key, text_key
@@ -55,6 +55,12 @@ class Sample:
     """answered/planned."""
     seed: str
     version: str
+    labels: str = ""
+    """Labelled pairs that correct its judged rates; empty for none, and then not in the line."""
+
+
+_OPTIONAL = frozenset({"labels"})
+"""Keys that a line lacks where they are empty."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +99,10 @@ def _unescape(value: str) -> str:
 
 def _line(part: Recipe | Sample) -> str:
     """`key:value` joined by single bars, in the order of the fields."""
-    return "|".join(f"{f.name}:{_escape(str(getattr(part, f.name)))}" for f in fields(part))
+    told = ((f.name, str(getattr(part, f.name))) for f in fields(part))
+    return "|".join(
+        f"{name}:{_escape(value)}" for name, value in told if value or name not in _OPTIONAL
+    )
 
 
 def recipe_line(recipe: Recipe) -> str:
@@ -104,6 +113,14 @@ def recipe_line(recipe: Recipe) -> str:
 def recipe_hash(recipe: Recipe) -> str:
     """16 hex digits that stand for a recipe."""
     return text_key(recipe_line(recipe))[:16]
+
+
+def with_labels(line: str, labels: int) -> str:
+    """A signature that says how many labelled pairs correct its rates; unchanged where none do."""
+    if not labels:
+        return line
+    told = parse_signature(line)
+    return Signature(told.recipe, replace(told.sample, labels=str(labels))).line
 
 
 def parse_signature(line: str) -> Signature:
@@ -124,7 +141,7 @@ def _pairs(text: str, expected: set[str]) -> dict[str, str]:
     """Keys and values of one part of a line."""
     parts = (part.partition(":") for part in text.split("|"))
     found = {key: _unescape(value) for key, _, value in parts}
-    if set(found) != expected:
+    if not expected - _OPTIONAL <= set(found) <= expected:
         missing, unknown = sorted(expected - set(found)), sorted(set(found) - expected)
         raise StoreError(
             f"signature part {text!r}: missing {missing}, unknown {unknown}; "

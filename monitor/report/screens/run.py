@@ -14,6 +14,7 @@ from monitor.report.screens.overview import CoverageView, RunRow, coverage_view
 from monitor.report.screens.run_news import News, news
 from monitor.report.screens.run_steps import StepView, run_steps
 from monitor.report.screens.slices import SlicesView, slices_view
+from monitor.report.screens.trust import TrustScreen
 from monitor.report.view import ReportView
 from monitor.report.words import plural
 
@@ -115,6 +116,8 @@ class RunScreen:
     families_href: str
     commands: tuple[Command, ...]
     signatures: tuple[str, ...]
+    trust: TrustScreen | None = None
+    """The judge beside people; None where there is no scorecard yet."""
 
 
 def run_screen(view: ReportView, facts: RunFacts, segment: str | None) -> RunScreen:

@@ -1,6 +1,7 @@
 """The first screen of a run, and its matrix."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from typing import Annotated
 
 from fastapi import Query
@@ -26,6 +27,7 @@ from monitor.store import Connection, alerts, panels, run_captures, runs
 from monitor.web.desk import Desk
 from monitor.web.pages.finding import DeskOf, RunOf
 from monitor.web.pages.overview import run_row_of
+from monitor.web.pages.trust import trust_of
 from monitor.web.problems import not_found
 from monitor.web.screens import Screen
 
@@ -42,7 +44,8 @@ def load_run(desk: DeskOf, run: RunOf, segment: Segment = None) -> RunScreen:
     view = desk.view(run)
     require_segment(view, segment)
     facts = desk.bench.read(lambda c: _facts(c, desk, run, view))
-    return run_screen(view, facts, segment or None)
+    screen = run_screen(view, facts, segment or None)
+    return replace(screen, trust=trust_of(desk, run)) if view.engines else screen
 
 
 def load_matrix(desk: DeskOf, run: RunOf, segment: Segment = None) -> MatrixScreen:
@@ -88,14 +91,14 @@ def _engines(
     spent: Mapping[str, Spent],
 ) -> dict[str, EngineFacts]:
     """Engines that were planned, in the order of the panel where it still names them."""
-    access = {one.engine: one.access for one in runs.load_plan(connection, run.id)}
+    labels = engine_labels(connection, run, coverage)
     states = run_captures.locale_states(connection, run.id)
     at_rest: Mapping[str, str] = {}
     if run.state not in runs.FINAL:
         at_rest = resting(connection, desk.bench.settings, desk.bench.clock.now())
     return {
         name: EngineFacts(
-            label=_label(name, access),
+            label=labels[name],
             coverage=one,
             cost_micros=spent.get(name, NOTHING).micros,
             calls=spent.get(name, NOTHING).calls,
@@ -104,6 +107,12 @@ def _engines(
         )
         for name, one in coverage.items()
     }
+
+
+def engine_labels(connection: Connection, run: runs.Run, engines: Iterable[str]) -> dict[str, str]:
+    """Engine -> the name a reader sees."""
+    access = {one.engine: one.access for one in runs.load_plan(connection, run.id)}
+    return {name: _label(name, access) for name in engines}
 
 
 def _label(name: str, access: Mapping[str, Access]) -> str:

@@ -1,0 +1,57 @@
+"""The judge of a run: how far it agrees with people, and the rates that their labels correct."""
+
+from monitor.domain.trust import JudgeTrust
+from monitor.pipeline.bench import Bench
+from monitor.pipeline.trusting import run_trust
+from monitor.report.screens.trust import TrustScreen, labels_of, trust_screen, trust_table
+from monitor.report.view import ReportView
+from monitor.scoring.signature import with_labels
+from monitor.store import runs, scores, support_labels
+from monitor.web.counting import StillCountingError
+from monitor.web.desk import Desk
+from monitor.web.pages.finding import DeskOf, RunOf
+from monitor.web.screens import Screen
+
+_SOON = 0.25
+"""Seconds that a page waits which shows other things as well."""
+_PATIENCE = 2.0
+
+
+def load_trust(desk: DeskOf, run: RunOf) -> TrustScreen:
+    """How far the judge of a run agrees with people, and what their labels correct."""
+    return trust_of(desk, run, patience=_PATIENCE)
+
+
+def trust_of(desk: Desk, run: runs.Run, *, patience: float = _SOON) -> TrustScreen:
+    """Trust in a run's judge, counted in the background; says so while it is being counted."""
+    view = desk.view(run)
+    key = (
+        "trust",
+        run.id,
+        desk.bench.read(lambda c: support_labels.label_mark(c, run.panel)),
+        desk.bench.read(lambda c: scores.scoring_mark(c, run.id)),
+    )
+    try:
+        found = desk.counting.get(key, lambda: _trust(desk.bench, run), patience=patience)
+    except StillCountingError:
+        return trust_screen(view, None, counting=True)
+    return trust_screen(view, found, signatures=tuple(labelled_signatures(view, found).values()))
+
+
+def labelled_signatures(view: ReportView, trust: JudgeTrust | None) -> dict[str, str]:
+    """Signature of an engine as it was scored -> the same with the number of its labels."""
+    labels = labels_of(trust)
+    return {
+        engine.card.signature: with_labels(engine.card.signature, labels[engine.name])
+        for engine in view.engines
+        if labels.get(engine.name)
+    }
+
+
+def _trust(bench: Bench, run: runs.Run) -> JudgeTrust | None:
+    return run_trust(bench, run, bench.read(lambda c: scores.load_scorecards(c, run.id)))
+
+
+SCREENS = (
+    Screen("/runs/{run}/trust", load_trust, TrustScreen, "trust.html.j2", table=trust_table),
+)
