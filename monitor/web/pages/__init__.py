@@ -51,6 +51,7 @@ ROUTERS: Sequence[APIRouter] = (
     artifacts.ROUTER,
     labels.ROUTER,
     pairs.ROUTER,
+    runs.ROUTER,
     visits.ROUTER,
 )
 """Forms, files and streams: what is no screen."""

@@ -1,0 +1,93 @@
+"""The page of one panel."""
+
+from typing import Annotated
+
+from fastapi import Path, Request
+from fastapi.concurrency import run_in_threadpool
+
+from monitor.domain.baseline import Baseline
+from monitor.domain.panel import Panel
+from monitor.engines import ENGINES
+from monitor.errors import StoreError
+from monitor.report.screens.links import page_address
+from monitor.report.screens.overview import runs_table
+from monitor.report.screens.panel import BaselineFacts, PanelFacts, PanelScreen
+from monitor.store import Connection, panels
+from monitor.web.pages.finding import DeskOf, PageNumber
+from monitor.web.pages.overview import (
+    broken_of,
+    newest_runs,
+    open_alerts,
+    plan_view,
+    require_store,
+    run_row,
+    run_window,
+)
+from monitor.web.problems import not_found
+from monitor.web.screens import Screen
+
+PanelName = Annotated[str, Path(max_length=200, description="Name of a panel.")]
+
+
+async def load_panel(
+    request: Request, desk: DeskOf, panel: PanelName, page: PageNumber = 1
+) -> PanelScreen:
+    """A panel with its runs, its schedule and its baseline."""
+    health = await desk.health.look()
+    found = require_store(health)
+    facts, baseline = await run_in_threadpool(desk.bench.read, lambda c: _stored(c, panel))
+    planned = next((one for one in health.schedules if one.panel == panel), None)
+    mine = [one for one in found.runs if one.run.panel == panel]
+    if facts is None and planned is None and not mine:
+        raise not_found(f"no panel {panel!r}; the list of panels is under /")
+    shown = run_window(request, page)
+    newest = newest_runs(found).get(panel)
+    return PanelScreen(
+        panel=panel,
+        facts=facts,
+        baseline=baseline,
+        newest=run_row(newest) if newest else None,
+        plan=plan_view(planned),
+        alerts=open_alerts(found, panel),
+        broken=broken_of(found, panel),
+        runs=tuple(map(run_row, mine[shown.offset : shown.offset + shown.size])),
+        pager=shown.pager(len(mine), lambda number: page_address("panels", panel, page=number)),
+    )
+
+
+def _stored(connection: Connection, name: str) -> tuple[PanelFacts | None, BaselineFacts | None]:
+    """What the store knows of a panel beside its runs."""
+    try:
+        panel = panels.load_panel(connection, name)
+    except StoreError:
+        return None, None
+    baseline = panels.load_baseline(connection, name)
+    return _facts(panel), _baseline(baseline) if baseline else None
+
+
+def _facts(panel: Panel) -> PanelFacts:
+    labels = (ENGINES[name].label if name in ENGINES else name for name in panel.engines)
+    return PanelFacts(
+        version=panel.version,
+        prompts=len(panel.prompts),
+        repeats=panel.repeats,
+        locales=tuple(sorted({one.locale for one in panel.prompts})),
+        engines=tuple(labels),
+        watch=panel.watch,
+        client_domains=panel.client_domains,
+    )
+
+
+def _baseline(one: Baseline) -> BaselineFacts:
+    return BaselineFacts(
+        one.label, one.drawn_blind, one.frozen_at, len(one.annotators), len(one.prompts)
+    )
+
+
+PANEL = Screen(
+    "/panels/{panel}",
+    load_panel,
+    PanelScreen,
+    "panel.html.j2",
+    table=lambda screen: runs_table(screen.runs),
+)
