@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from monitor.domain.assessment import CitedPage
 from monitor.domain.score import UNRESOLVED_FAMILY
 from monitor.pipeline.bench import Bench
 from monitor.pipeline.cited import cited_pages
@@ -17,6 +18,8 @@ class FamilyPage:
 
     url: str
     title: str
+    cited: CitedPage
+    """What scoring knows of it."""
 
 
 def family_pages(
@@ -39,7 +42,7 @@ def _pages(
         for place, (one, identity) in enumerate(zip(every, identities, strict=True))
     )
     return tuple(
-        FamilyPage(page.clean_url or page.page_key, every[page.citations[0]].title or "")
+        FamilyPage(page.clean_url or page.page_key, every[page.citations[0]].title or "", page)
         for page in cited_pages(rows, pages)
         if (page.family or UNRESOLVED_FAMILY) == family
     )

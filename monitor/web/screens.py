@@ -1,5 +1,6 @@
 """One declaration for a page, its JSON twin and its table as CSV, so that they cannot differ."""
 
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Annotated, Any
@@ -50,15 +51,8 @@ def add_screens(app: FastAPI, screens: Sequence[Screen]) -> None:
         app.get(one.path, response_class=HTMLResponse, include_in_schema=False, **guarded)(
             _page(one)
         )
-        app.get(
-            twin,
-            response_model=one.model,
-            responses=other,
-            operation_id=_operation(twin),
-            summary=_summary(one.load),
-            **guarded,
-        )(_twin(one))
         if one.table is not None:
+            # First: a path that may hold slashes would take it for one of its own.
             app.get(
                 f"{twin}/table.csv",
                 response_class=Response,
@@ -67,6 +61,14 @@ def add_screens(app: FastAPI, screens: Sequence[Screen]) -> None:
                 summary=f"{_summary(one.load)} As CSV.",
                 **guarded,
             )(_csv(one, one.table))
+        app.get(
+            twin,
+            response_model=one.model,
+            responses=other,
+            operation_id=_operation(twin),
+            summary=_summary(one.load),
+            **guarded,
+        )(_twin(one))
 
 
 def _page(one: Screen) -> Callable[..., Response]:
@@ -116,7 +118,7 @@ def _beside(request: Request, one: Screen, ending: str) -> str:
 
 
 def _operation(path: str) -> str:
-    return path.removeprefix(f"{API}/").replace("/", "_").replace("{", "").replace("}", "")
+    return re.sub(r"\{(\w+)(:path)?\}", r"\1", path.removeprefix(f"{API}/")).replace("/", "_")
 
 
 def _summary(load: Callable[..., Any]) -> str:

@@ -40,9 +40,9 @@ def panel_address(panel: str) -> str:
     return page_address("panels", panel)
 
 
-def family_rows_address(run: str, engine: str, family: str) -> str:
+def family_rows_address(run: str, engine: str, family: str, *, prompt: str | None = None) -> str:
     """Rows behind a share: the citations of an engine, and which of them are of a family."""
-    return page_address("runs", run, "rows", engine=engine, family=family)
+    return page_address("runs", run, "rows", engine=engine, family=family, prompt=prompt)
 
 
 def capture_address(

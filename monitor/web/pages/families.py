@@ -1,13 +1,16 @@
 """Source families of a run."""
 
 from collections.abc import Sequence
+from functools import partial
 from typing import Annotated
 
-from fastapi import Depends, Query
+from fastapi import Depends, Path, Query
 
-from monitor.domain.baseline import Baseline
+from monitor.domain.baseline import Baseline, PromptBaseline
 from monitor.domain.score import Scorecard
 from monitor.domain.source import Grade
+from monitor.pipeline.family_pages import FamilyPage, family_pages
+from monitor.pipeline.grading import baseline_for
 from monitor.report.screens.families import (
     FamiliesScreen,
     FamilyFilter,
@@ -17,9 +20,20 @@ from monitor.report.screens.families import (
     families_screen,
     no_families,
 )
+from monitor.report.screens.family import (
+    Cited,
+    FamilyScreen,
+    SeenPage,
+    citing_captures,
+    family_screen,
+    family_table,
+    is_known,
+)
 from monitor.report.tables import family_rows
 from monitor.report.view import ReportView
-from monitor.store import panels
+from monitor.report.words import reason_words
+from monitor.scoring.sources import grade_of
+from monitor.store import panels, run_captures
 from monitor.web.desk import Desk
 from monitor.web.pages.finding import ChosenRun, DeskOf, WindowOf, Words
 from monitor.web.problems import not_found
@@ -94,6 +108,57 @@ def required_by_prompt(desk: Desk, baseline: Baseline | None) -> dict[str, froze
     }
 
 
+_READ = 400
+"""Citing answers whose pages are listed: the cost of a page is that of so many."""
+
+FamilyKey = Annotated[str, Path(max_length=300, description="Source family.")]
+
+
+def load_family(desk: DeskOf, run: ChosenRun, family: FamilyKey) -> FamilyScreen:
+    """One source family: shares, trend, prompts that cite it or should, and its pages."""
+    if run is None:
+        raise not_found(f"no family {family!r}: no run has ended yet")
+    view = desk.view(run)
+    baseline = desk.bench.read(lambda c: panels.load_baseline(c, run.panel))
+    required = required_by_prompt(desk, baseline)
+    if not is_known(view, family) and not any(family in one for one in required.values()):
+        raise not_found(f"no family {family!r} in {view.run}, nor in the runs before it")
+    captures = {
+        one.name: tuple(
+            desk.bench.read(partial(run_captures.counted_captures, run_id=run.id, engine=one.name))
+        )
+        for one in view.engines
+    }
+    read = _spread([citing_captures(view, family, one) for one in captures.values()])
+    found = family_pages(desk.bench, run, read, family)
+    pages = {one: _seen(view, baseline, one, found[one]) for one in read if one in found}
+    return family_screen(view, family, Cited(captures, required, pages))
+
+
+def _spread(every: Sequence[Sequence[int]]) -> list[int]:
+    """Some captures of each engine, as many of one as of another, where there are too many."""
+    each = max(1, _READ // max(1, len(every)))
+    return [one for captures in every for one in captures[:each]]
+
+
+def _seen(
+    view: ReportView, baseline: Baseline | None, capture: int, pages: Sequence[FamilyPage]
+) -> tuple[SeenPage, ...]:
+    """Pages as one capture cites them, with their grade for its prompt."""
+    prompt = view.panel.prompt(view.tallies[capture].prompt_id)
+    own = baseline_for(baseline, prompt) if prompt else None
+    sources = own.sources if isinstance(own, PromptBaseline) else ()
+    return tuple(
+        SeenPage(
+            one.url,
+            one.title,
+            grade_of(one.cited, sources).value.replace("_", " "),
+            reason_words(one.cited.fetch_status.value) if one.cited.fetch_status else "not fetched",
+        )
+        for one in pages
+    )
+
+
 SCREENS = (
     Screen(
         "/families",
@@ -102,5 +167,12 @@ SCREENS = (
         "families.html.j2",
         table=family_rows,
         whole=load_cards,
+    ),
+    Screen(
+        "/families/{family:path}",
+        load_family,
+        FamilyScreen,
+        "family.html.j2",
+        table=family_table,
     ),
 )
