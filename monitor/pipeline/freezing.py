@@ -229,13 +229,3 @@ def check_text(bench: Bench, text: str, panel: Panel | None, *, file: str) -> Pa
 
 def _told(problems: Sequence[Problem]) -> str:
     return "; ".join(str(one) for one in problems if not one.warning)[:2000]
-
-
-def keep_text(bench: Bench, text: str, panel: Panel, *, file: str) -> ParsedBaseline:
-    """Store the baseline of a text under its version, unless the text has mistakes."""
-    read = check_text(bench, text, panel, file=file)
-    baseline = read.baseline
-    if baseline is not None:
-        at = bench.clock.now()
-        bench.write(lambda c: panels.save_baseline(c, baseline, text, saved_at=at))
-    return read

@@ -1,0 +1,237 @@
+"""Disagreements over the sources of a draft, settled by the lead, and its freezing."""
+
+from collections.abc import Sequence
+from typing import TypeVar
+
+from fastapi import APIRouter
+from fastapi.responses import RedirectResponse
+from starlette.responses import Response
+
+from monitor.baseline.agreement import Agreement
+from monitor.baseline.assembling import GradedSource
+from monitor.baseline.typed import LONGEST
+from monitor.domain.access import Role
+from monitor.domain.baseline import Match
+from monitor.domain.drafted import DraftState, SourceLabel, SourceRuling, source_subject
+from monitor.domain.source import Grade
+from monitor.errors import PanelError
+from monitor.pipeline.drafting import Ruled, load_graded, settle
+from monitor.pipeline.freezing import (
+    Declared,
+    Standing,
+    check_text,
+    freeze,
+    frozen_text,
+    standing,
+)
+from monitor.pipeline.source_agreement import grade_agreement
+from monitor.report.screens.baselines import draft_address, version_address
+from monitor.report.screens.drafts import (
+    CoefficientLine,
+    DisagreementView,
+    FreezingScreen,
+    SaidView,
+    SettlingScreen,
+    settling_table,
+)
+from monitor.report.screens.grading import choices, grade_word
+from monitor.store import source_labels
+from monitor.store.drafts import Draft
+from monitor.web.access.acts import act
+from monitor.web.access.notes import note
+from monitor.web.access.visiting import AnnotatorOf, VisitorOf
+from monitor.web.counting import StillCountingError
+from monitor.web.pages.baseline_grading import DraftOf, FormOf, fields_of
+from monitor.web.pages.finding import DeskOf
+from monitor.web.screens import Screen
+
+ROUTER = APIRouter()
+_Word = TypeVar("_Word", Grade, Match)
+
+_PAGE = "/baselines/drafts/{draft}"
+_SOON = 2.0
+"""Seconds that a page waits for agreement."""
+_NAMES = {
+    "raw_agreement": "Raw agreement",
+    "krippendorff_alpha": "Krippendorff's alpha, grades in order",
+    "gwet_ac1": "Gwet's AC1",
+}
+
+
+def load_settling(desk: DeskOf, draft: DraftOf) -> SettlingScreen:
+    """Sources of a draft on which annotators disagree, and how far they agree over all."""
+    graded = desk.bench.read(lambda c: load_graded(c, draft))
+    both = [one for one in graded if one.disagrees]
+    return SettlingScreen(
+        draft=draft.id,
+        panel=draft.panel,
+        version=draft.version,
+        is_open=draft.state is DraftState.OPEN,
+        open=tuple(_disagreement(draft, one) for one in both if one.is_open),
+        settled=tuple(_disagreement(draft, one) for one in both if not one.is_open),
+        agreement=_agreement(desk, draft, graded),
+        choices=choices(),
+    )
+
+
+def _disagreement(draft: Draft, one: GradedSource) -> DisagreementView:
+    source, ruled = one.source, one.ruled
+    prompt = draft.plan.panel.prompt(source.prompt)
+    only = source.only_match
+    said = ""
+    if ruled is not None:
+        said = f"{grade_word(ruled.grade)} ({ruled.match.value}), {ruled.adjudicator}: "
+        said += ruled.reason
+    return DisagreementView(
+        prompt=source.prompt,
+        question=prompt.text if prompt else "",
+        page=source.page_hash,
+        url=source.url,
+        title=source.title or "",
+        is_page=source.is_page,
+        matches=(only.value,) if only else tuple(match.value for match in Match),
+        said=tuple(map(_said, one.labels)),
+        ruling=said,
+    )
+
+
+def _said(label: SourceLabel) -> SaidView:
+    details = label.details
+    return SaidView(
+        label.id,
+        label.annotator,
+        grade_word(label.grade),
+        details.match.value,
+        details.supports,
+        details.reason,
+        details.known_limitation,
+        details.note,
+    )
+
+
+def _agreement(
+    desk: DeskOf, draft: Draft, graded: Sequence[GradedSource]
+) -> tuple[CoefficientLine, ...]:
+    """Counted in the background, once for each state of the labels."""
+    mark = desk.bench.read(lambda c: source_labels.label_mark(c, draft.id))
+    key = ("source agreement", draft.id, len(graded), mark)
+    try:
+        found = desk.counting.get(key, lambda: grade_agreement(graded), patience=_SOON)
+    except StillCountingError:
+        return (CoefficientLine("Being counted", None, None, None, 0, "load the page again"),)
+    return tuple(map(_coefficient, found))
+
+
+def _coefficient(one: Agreement) -> CoefficientLine:
+    reason = one.coefficient.reason or one.resampled.reason
+    interval = one.resampled.interval
+    return CoefficientLine(
+        _NAMES.get(one.name, one.name),
+        one.coefficient.value,
+        interval.low if interval else None,
+        interval.high if interval else None,
+        one.coefficient.subjects,
+        reason.value.replace("_", " ") if reason else "",
+    )
+
+
+@act(ROUTER, f"{_PAGE}/adjudicate", role=Role.ADMIN, include_in_schema=False)
+def settle_source(
+    desk: DeskOf, draft: DraftOf, who: VisitorOf, name: AnnotatorOf, form: FormOf
+) -> Response:
+    """Settle a disagreement; both labels stay as they are."""
+    fields = fields_of(form)
+    ids = [one for one in form.getlist("labels") if isinstance(one, str) and one.isdigit()]
+    reason = fields.get("reason", "").strip()
+    if not reason or len(reason) > LONGEST:
+        raise PanelError(
+            f"reason: got {len(reason)} characters; expected why this grade, in 1 to {LONGEST}"
+        )
+    prompt, page = fields.get("prompt", ""), fields.get("page", "")
+    ruling = SourceRuling(
+        source_subject(draft.id, prompt, page),
+        _word(Grade, fields, "grade"),
+        _word(Match, fields, "match"),
+        reason,
+        name,
+        tuple(int(one[:18]) for one in ids),
+        desk.bench.clock.now(),
+    )
+    settle(desk.bench, draft.id, Ruled(prompt, page, ruling))
+    note(desk.bench, who, "adjudicate source", f"{draft.panel}@{draft.version}/{prompt[:200]}")
+    return RedirectResponse(draft_address(draft.id, "adjudicate"), 303)
+
+
+def _word(kind: type[_Word], fields: dict[str, str], name: str) -> _Word:
+    try:
+        return kind(fields.get(name, ""))
+    except ValueError:
+        known = ", ".join(one.value for one in kind)
+        got = fields.get(name, "")[:40]
+        raise PanelError(f"{name}: got {got!r}; expected one of {known}") from None
+
+
+def load_freezing(desk: DeskOf, draft: DraftOf) -> FreezingScreen:
+    """What a draft would become if it were frozen now."""
+    one = standing(desk.bench, draft)
+    text = frozen_text(one, Declared(unseen=True, by=None), None)
+    panel = draft.plan.panel
+    file = f"{draft.panel}.baseline.yaml"
+    read = check_text(desk.bench, text, panel, file=file) if one.assembled.prompts else None
+    problems = tuple(str(p) for p in read.problems if "a draft:" not in p.message) if read else ()
+    return _freezing(one, text, problems, is_sound=read is not None and read.baseline is not None)
+
+
+def _freezing(
+    one: Standing, text: str, problems: tuple[str, ...], *, is_sound: bool
+) -> FreezingScreen:
+    draft, made = one.draft, one.assembled
+    prompts = made.prompts.values()
+    is_open = draft.state is DraftState.OPEN
+    return FreezingScreen(
+        draft=draft.id,
+        panel=draft.panel,
+        version=draft.version,
+        is_open=is_open,
+        mark=one.mark,
+        prompts=len(made.prompts),
+        sources=sum(len(prompt.sources) for prompt in prompts),
+        claims=sum(len(prompt.claims) for prompt in prompts),
+        open=len(made.open),
+        clashes=made.clashes,
+        unlabelled=len(made.unlabelled),
+        ungraded=len(made.ungraded),
+        remarks=made.remarks,
+        not_blind=one.not_blind,
+        edited=one.edited,
+        first_run=one.first_run,
+        text=text,
+        problems=problems,
+        may_freeze=is_open and is_sound and not made.blocks,
+    )
+
+
+SCREENS = (
+    Screen(
+        f"{_PAGE}/adjudicate",
+        load_settling,
+        SettlingScreen,
+        "settling.html.j2",
+        table=settling_table,
+        role=Role.ADMIN,
+    ),
+    Screen(f"{_PAGE}/freeze", load_freezing, FreezingScreen, "freezing.html.j2", role=Role.ADMIN),
+)
+
+
+@act(ROUTER, f"{_PAGE}/freeze", role=Role.ADMIN, include_in_schema=False)
+def freeze_draft(desk: DeskOf, draft: DraftOf, who: VisitorOf, form: FormOf) -> Response:
+    """Freeze a draft as it was shown."""
+    fields = fields_of(form)
+    if fields.get("unseen") not in {"yes", "no"}:
+        raise PanelError("say whether annotators had seen the answers elsewhere: yes or no")
+    declared = Declared(fields["unseen"] == "yes", who.name, fields.get("mark", ""))
+    baseline = freeze(desk.bench, draft.id, declared)
+    said = {"drawn_blind": baseline.drawn_blind, "declared_unseen": declared.unseen}
+    note(desk.bench, who, "freeze baseline", f"{draft.panel}@{draft.version}", body=said)
+    return RedirectResponse(version_address(draft.panel, draft.version), 303)
