@@ -109,16 +109,24 @@ def route_of(app: FastAPI, address: str) -> str | None:
     """Path of the route that answers a GET of an address, its parameters in braces."""
     path = unquote(urlsplit(address).path)
     scope = {"type": "http", "method": "GET", "path": path, "root_path": "", "headers": []}
-    for route in app.routes:
-        if isinstance(route, Route) and route.matches(scope)[0] is Match.FULL:
-            return route.path
-    return None
+    return next((r.path for r in all_routes(app) if r.matches(scope)[0] is Match.FULL), None)
+
+
+def all_routes(app: FastAPI) -> list[Route]:
+    """Every route, those of included routers too, which the library keeps apart."""
+    found = []
+    for one in app.routes:
+        inner = getattr(one, "original_router", None)
+        found += [one] if inner is None else inner.routes
+    return [one for one in found if isinstance(one, Route)]
 
 
 def read_routes(app: FastAPI) -> dict[str, APIRoute]:
     """Path -> route, of all that answer a GET and were declared by us."""
     return {
-        one.path: one for one in app.routes if isinstance(one, APIRoute) and "GET" in one.methods
+        one.path: one
+        for one in all_routes(app)
+        if isinstance(one, APIRoute) and "GET" in one.methods
     }
 
 
