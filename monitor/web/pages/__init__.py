@@ -8,11 +8,11 @@ from monitor.web.pages import (
     access,
     adjudication,
     alerts,
+    artifacts,
     baseline_drafts,
     baseline_grading,
     baseline_settling,
     baselines,
-    artifacts,
     captures,
     compare,
     families,
@@ -25,6 +25,7 @@ from monitor.web.pages import (
     spend,
     trends,
     trust,
+    uploads,
     visits,
 )
 from monitor.web.screens import Screen
@@ -49,8 +50,8 @@ SCREENS: Sequence[Screen] = (
     *settings.SCREENS,
     *spend.SCREENS,
     *trends.SCREENS,
-    *uploads.SCREENS,
     *trust.SCREENS,
+    *uploads.SCREENS,
 )
 """Every page that has a JSON twin."""
 ROUTERS: Sequence[APIRouter] = (
@@ -65,6 +66,7 @@ ROUTERS: Sequence[APIRouter] = (
     labels.ROUTER,
     pairs.ROUTER,
     runs.ROUTER,
+    uploads.ROUTER,
     visits.ROUTER,
 )
 """Forms, files and streams: what is no screen."""

@@ -3,14 +3,13 @@
 import platform
 from collections.abc import Iterator
 from importlib.metadata import PackageNotFoundError, version
-from pathlib import Path
 
 from monitor import __version__
 from monitor.config.endpoints import endpoints
 from monitor.config.settings import Settings
 from monitor.config.yaml import Problem
 from monitor.domain.access import Role
-from monitor.pipeline.checking import PanelFiles, check_panels
+from monitor.pipeline.checking import PanelFiles
 from monitor.pipeline.settings_shown import masked_address, shown_keys, shown_settings
 from monitor.report.screens.settings import (
     EndpointLine,
@@ -23,6 +22,7 @@ from monitor.report.screens.settings import (
 )
 from monitor.scoring import SCORING_VERSION
 from monitor.web.pages.finding import DeskOf
+from monitor.web.pages.panel_files import checked_panels
 from monitor.web.screens import Screen
 
 _LIBRARIES = ("fastapi", "starlette", "pydantic", "sqlalchemy", "httpx", "uvicorn")
@@ -31,10 +31,7 @@ _LIBRARIES = ("fastapi", "starlette", "pydantic", "sqlalchemy", "httpx", "uvicor
 def load_settings(desk: DeskOf) -> SettingsScreen:
     """All settings with their origin; the panels and what is wrong with them."""
     settings = desk.bench.settings
-    # Long panels take a second to read: they are read once, until a file of theirs is another.
-    checked = desk.counting.get(
-        ("settings", _files(Path(settings.panels))), lambda: check_panels(settings)
-    )
+    checked = checked_panels(desk)
     return SettingsScreen(
         groups=shown_settings(settings),
         keys=shown_keys(settings),
@@ -49,18 +46,6 @@ def load_settings(desk: DeskOf) -> SettingsScreen:
         versions=tuple(_versions(settings)),
         database=desk.bench.database.shown_url,
     )
-
-
-def _files(folder: Path) -> tuple[tuple[str, int, int], ...]:
-    """What tells whether a file of the folder is another than before."""
-    found = []
-    for path in sorted(folder.glob("*.y*ml")):
-        try:
-            about = path.stat()
-        except OSError:
-            continue
-        found.append((path.name, about.st_mtime_ns, about.st_size))
-    return tuple(found)
 
 
 def _panel(one: PanelFiles) -> PanelLine:
