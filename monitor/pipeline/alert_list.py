@@ -1,6 +1,6 @@
 """Alerts as doors show them: what is open, what became of the others, what a person accepts."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
 
@@ -35,10 +35,13 @@ def load_alert(connection: Connection, alert_id: int) -> StoredAlert:
     raise StoreError(f"no alert {alert_id}; open ones: {known or 'none'}")
 
 
-def accept_alerts(bench: Bench, ids: Sequence[int]) -> tuple[StoredAlert, ...]:
+def accept_alerts(
+    bench: Bench, ids: Sequence[int], *, also: Callable[[Connection], object] | None = None
+) -> tuple[StoredAlert, ...]:
     """Close open alerts, since a person takes the new level for the level; all of them or none.
 
-    Runs before the one that raised it are no baseline for the same alert any more.
+    Runs before the one that raised it are no baseline for the same alert any more. `also` writes
+    in the same transaction.
     """
     at = bench.clock.now()
 
@@ -50,6 +53,8 @@ def accept_alerts(bench: Bench, ids: Sequence[int]) -> tuple[StoredAlert, ...]:
                     f"alert {one.id} is closed already ({one.closed.value}): nothing was accepted"
                 )
             alerts.close_alert(connection, one.id, Closed.ACCEPTED, at=at)
+        if also is not None:
+            also(connection)
         return found
 
     accepted = bench.write(accept)

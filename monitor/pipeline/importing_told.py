@@ -23,8 +23,8 @@ def seen_at(words: str | None) -> datetime | None:
     try:
         seen = moment.astimezone(UTC)
     except OverflowError:
-        seen = None
-    if seen is None or seen > datetime.now(UTC) + AHEAD:
+        raise MonitorError(f"--at {words[:60]!r}: out of all calendars") from None
+    if seen > datetime.now(UTC) + AHEAD:
         raise MonitorError(f"--at {words[:60]!r} lies ahead; name when the answer was seen")
     return seen
 

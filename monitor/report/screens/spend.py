@@ -43,9 +43,9 @@ class SpendScreen:
     engines: tuple[SpendLine, ...]
     runs: tuple[SpendLine, ...]
     parts: tuple[EngineOfRun, ...]
-    earlier: str
-    """Page of the month before."""
-    later: str
+    earlier: str | None
+    """Page of the month before; None where there is none."""
+    later: str | None
 
 
 NO_RUN = "no run"
@@ -74,8 +74,8 @@ def spend_screen(
             EngineOfRun(run or NO_RUN, engine, one.calls, one.unsettled, one.micros)
             for (run, engine), one in parts.items()
         ),
-        earlier=page_address("spend", month=_moved(month, -1)),
-        later=page_address("spend", month=_moved(month, 1)),
+        earlier=_address(month, -1),
+        later=_address(month, 1),
     )
 
 
@@ -89,11 +89,13 @@ def _line(name: str, href: str | None, several: list[Spent]) -> SpendLine:
     )
 
 
-def _moved(month: str, by: int) -> str:
-    """The month so many months later."""
+def _address(month: str, by: int) -> str | None:
+    """Page of the month so many months later; None out of this millennium."""
     year, number = (int(part) for part in month.split("-"))
     place = 12 * year + number - 1 + by
-    return f"{place // 12:04}-{place % 12 + 1:02}"
+    if not 2000 <= place // 12 <= 2999:
+        return None
+    return page_address("spend", month=f"{place // 12}-{place % 12 + 1:02}")
 
 
 SPEND_HEADER = ("month", "run", "engine", "calls", "unsettled", "micros", "currency")

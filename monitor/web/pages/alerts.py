@@ -27,7 +27,7 @@ from monitor.report.screens.alerts import (
 )
 from monitor.report.screens.links import alert_address
 from monitor.report.screens.one_alert import AlertScreen, alert_screen, answers_table
-from monitor.store import Connection, alerts, runs, scores
+from monitor.store import Connection, alerts, audit, runs, scores
 from monitor.store.alert_search import (
     AlertSearch,
     AlertState,
@@ -36,6 +36,7 @@ from monitor.store.alert_search import (
     find_alerts,
 )
 from monitor.web.access.acts import act
+from monitor.web.access.visiting import VisitorOf
 from monitor.web.desk import Desk
 from monitor.web.pages.finding import DeskOf, WindowOf, Words
 from monitor.web.problems import not_found
@@ -97,10 +98,18 @@ def load_alert(desk: DeskOf, alert_id: AlertId) -> AlertScreen:
 
 
 @act(ROUTER, "/alerts/{alert_id}/accept", role=Role.ADMIN, include_in_schema=False)
-def accept(desk: DeskOf, alert_id: AlertId) -> RedirectResponse:
+def accept(desk: DeskOf, who: VisitorOf, alert_id: AlertId) -> RedirectResponse:
     """Close an alert, since the new level is the level from now on."""
     one = _alert(desk, alert_id)
-    accept_alerts(desk.bench, [one.id])
+    noted = partial(
+        audit.note,
+        who=who,
+        action="accept alert",
+        subject=str(one.id),
+        at=desk.bench.clock.now(),
+        body={"panel": one.panel, "engine": one.alert.engine, "entity": one.alert.entity},
+    )
+    accept_alerts(desk.bench, [one.id], also=noted)
     return RedirectResponse(alert_address(one.id), status_code=303)
 
 
