@@ -20,5 +20,6 @@ class CaptureLine:
     asked_at: datetime | None
     served_model: str | None
     cost_micros: int | None
+    """Of all its calls, an open one by its estimate; None where nothing was paid."""
     locale_state: str | None
     """What canaries said of its locale; None where none was asked."""

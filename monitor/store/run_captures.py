@@ -22,7 +22,7 @@ from monitor.domain.source import UrlIdentity
 from monitor.store.captures import ELSEWHERE, CaptureState
 from monitor.store.parts import COUNTED
 from monitor.store.rows import chunks, identity_of
-from monitor.store.tables import capture, citation, claim_set, prompt_version, reading
+from monitor.store.tables import capture, citation, claim_set, prompt_version, reading, spend
 
 _OPEN = {CaptureState.PLANNED.value, CaptureState.ASKED.value}
 """Outcomes of captures of which nothing is stored: their states."""
@@ -145,6 +145,12 @@ def _joined(*columns: Any) -> Select[Any]:
 
 
 def _lines() -> Select[Any]:
+    # What was paid for every try; a reading tells of the last one alone, and not always.
+    paid = (
+        select(func.sum(func.coalesce(spend.c.settled_micros, spend.c.reserved_micros)))
+        .where(spend.c.capture_id == capture.c.id)
+        .scalar_subquery()
+    )
     return _joined(
         capture.c.id,
         capture.c.engine,
@@ -158,7 +164,7 @@ def _lines() -> Select[Any]:
         reading.c.outcome,
         reading.c.reason,
         reading.c.served_model,
-        reading.c.cost_micros,
+        paid.label("paid_micros"),
     )
 
 
@@ -207,7 +213,7 @@ def _line_of(row: Row[Any]) -> CaptureLine:
         outcome=_outcome(row),
         asked_at=row.asked_at,
         served_model=row.served_model or None,
-        cost_micros=row.cost_micros,
+        cost_micros=None if row.paid_micros is None else int(row.paid_micros),
         locale_state=row.locale_state,
     )
 

@@ -284,12 +284,16 @@ _LABELS = {
 }
 
 
+_OF_FAMILY = _LABELS | {Only.MISSES: "citing others, too", Only.HITS: "citing it"}
+
+
 def _choices(
     view: ReportView, behind: Behind, rows: Sequence[Counted], which: Only
 ) -> tuple[OnlyView, ...]:
+    labels = _LABELS if behind.family is None else _OF_FAMILY
     return tuple(
         OnlyView(
-            one.value, _LABELS[one], len(only(rows, one)),
+            one.value, labels[one], len(only(rows, one)),
             behind_address(view.run, behind, which=one), one is which,
         )
         for one in Only
