@@ -62,12 +62,13 @@ class Chosen:
     statement: int | None = None
 
     def within(self, one: AnswerView) -> "Chosen":
-        """The same with the source that its statement cites first, or the first one of all."""
+        """The same with the source that its statement cites first, else with the first of all."""
         seen = one.view
         if self.source is not None or not seen.pages:
             return self
-        cited = seen.statements[self.statement - 1].chips if self.statement else ()
-        return Chosen(cited[0] if cited else 1, self.statement)
+        if self.statement is None:
+            return Chosen(1, None)
+        return Chosen(next(iter(seen.statements[self.statement - 1].chips), None), self.statement)
 
 
 def shown_groups(

@@ -70,13 +70,13 @@ def load_answer(
         )
     if source is not None:
         source_of(one, source)
-    _note_seen(desk, one, who.name)
+    note_seen(desk, one, who.name)
     chosen = Chosen(source, statement).within(one.view)
     citing = citing_views(one, chosen.source) if chosen.source else ()
     return answer_screen(one.view, chosen, citing)
 
 
-def _note_seen(desk: Desk, one: OneAnswer, name: str | None) -> None:
+def note_seen(desk: Desk, one: OneAnswer, name: str | None) -> None:
     """Remember who looked: whether a baseline was drawn blind is told from it."""
     if name is None or desk.bench.read(lambda c: answers_seen.is_seen(c, name, one.capture.id)):
         return

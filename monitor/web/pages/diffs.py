@@ -1,0 +1,33 @@
+"""Two answers beside each other."""
+
+from typing import Annotated
+
+from fastapi import Path
+
+from monitor.report.screens.diff import DiffScreen, diff_screen, diff_table
+from monitor.web.access.visiting import VisitorOf
+from monitor.web.pages.captures import answer_named, note_seen
+from monitor.web.pages.finding import DeskOf
+from monitor.web.screens import Screen
+
+_Before = Annotated[int, Path(ge=1, le=2**63 - 1, description="Id of the capture before.")]
+_After = Annotated[int, Path(ge=1, le=2**63 - 1, description="Id of the capture after.")]
+
+
+def load_diff(desk: DeskOf, who: VisitorOf, before: _Before, after: _After) -> DiffScreen:
+    """What is another in one answer than in another one."""
+    pair = answer_named(desk, before), answer_named(desk, after)
+    for one in pair:
+        note_seen(desk, one, who.name)
+    return diff_screen(pair[0].view, pair[1].view)
+
+
+SCREENS = (
+    Screen(
+        "/captures/{before}/diff/{after}",
+        load_diff,
+        DiffScreen,
+        "capture_diff.html.j2",
+        table=diff_table,
+    ),
+)
