@@ -242,7 +242,7 @@ def _cell(
 ) -> PromptCell:
     """One prompt on one engine."""
     if not answers:
-        return PromptCell(engine.name, engine.label, 0, 0, "no answer", None, ())
+        return PromptCell(engine.name, engine.label, 0, 0, "not asked, or no answer", None, ())
     citing = len(citing_captures(view, family, answers))
     others: Counter[str] = Counter()
     if not citing:

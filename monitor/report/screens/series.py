@@ -1,6 +1,6 @@
 """One number of an engine over the last runs, with what happened between them."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass
 from string import ascii_uppercase
 
@@ -81,17 +81,26 @@ def happenings(trends: Sequence[TrendView], engines: Sequence[EngineView]) -> tu
 
 
 def series_of(
-    engine: EngineView, trend: TrendView, happened: Iterable[Happening], number: Numbered
+    engine: EngineView,
+    trend: TrendView,
+    happened: Iterable[Happening],
+    number: Numbered,
+    *,
+    apart: Callable[[TrendPoint], Hashable] = lambda _: None,
 ) -> Series:
-    """A number of an engine over the runs; a run without a scorecard is a gap."""
+    """A number of an engine over the runs; a run without a scorecard is a gap.
+
+    Points for which `apart` says another thing are not joined, whatever their recipe.
+    """
     names = whens([point.slot for point in trend.points])
     own = [one for one in happened if engine.label in one.engines]
     points: list[SeriesPoint] = []
-    line, drawn = 0, None
+    line = 0
+    drawn: Hashable = None
     for point, name in zip(trend.points, names, strict=True):
         value = number(point, point.card) if point.card else not_measured(NOT_ASKED)
         has_point = value.dot is not None and value.dot.at is not None
-        here = (point.card.recipe if point.card else "") if has_point else None
+        here = (point.card.recipe if point.card else "", apart(point)) if has_point else None
         line += here != drawn
         drawn = here
         letters = tuple(one.letter for one in own if one.run == point.run)

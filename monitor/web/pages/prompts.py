@@ -1,10 +1,22 @@
 """Prompts of a run: all of them by engines, and one with its answers, baseline and past."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Annotated
 
-from fastapi import Depends, Query, Request
+from fastapi import Depends, Path, Query, Request
 
+from monitor.domain.panel import Prompt
+from monitor.domain.score import Measured, Undefined, pooled
+from monitor.pipeline.comparing import earlier_runs
+from monitor.pipeline.grading import baseline_for
+from monitor.pipeline.trending import RUNS_SHOWN
+from monitor.report.screens.prompt import (
+    PromptEvidence,
+    PromptScreen,
+    history_measures,
+    prompt_screen,
+    prompt_table,
+)
 from monitor.report.screens.prompts import (
     PromptFilter,
     PromptsScreen,
@@ -13,10 +25,22 @@ from monitor.report.screens.prompts import (
     prompts_screen,
     prompts_table,
 )
-from monitor.store import prompted, runs
+from monitor.report.view import ReportView
+from monitor.store import Connection, panels, prompted, run_captures, runs
 from monitor.web.desk import Desk
-from monitor.web.pages.finding import ChosenRun, DeskOf, PageNumber, Window, Words
+from monitor.web.pages.finding import (
+    ChosenRun,
+    DeskOf,
+    PageNumber,
+    PanelQuery,
+    RunQuery,
+    Window,
+    Words,
+    chosen_run,
+    run_named,
+)
 from monitor.web.pages.trends import MeasureQuery, require_measure
+from monitor.web.problems import not_found
 from monitor.web.screens import Screen
 
 _ROWS = 100
@@ -73,4 +97,100 @@ def captures_by_engine(
     return found
 
 
-SCREENS = (Screen("/prompts", load_prompts, PromptsScreen, "prompts.html.j2", table=prompts_table),)
+PromptKey = Annotated[str, Path(max_length=300, description="Id of a prompt.")]
+
+
+def load_prompt(
+    request: Request,
+    desk: DeskOf,
+    prompt: PromptKey,
+    run: RunQuery = None,
+    panel: PanelQuery = None,
+) -> PromptScreen:
+    """One prompt: its baseline, each engine's numbers and answers, and its past."""
+    chosen = _run_of(request, desk, prompt, run, panel)
+    view = desk.view(chosen)
+    own = view.panel.prompt(prompt)
+    if own is None:
+        raise not_found(f"no prompt {prompt!r} in the panel of {view.run}; /prompts lists them")
+    shown = (*earlier_runs(desk.bench, chosen, RUNS_SHOWN - 1), chosen)
+    return prompt_screen(view, own, _evidence(desk, view, own, shown))
+
+
+def _run_of(
+    request: Request, desk: Desk, prompt: str, run: str | None, panel: str | None
+) -> runs.Run:
+    """The run that is named, else the newest one where it asks the prompt, else the last to ask."""
+    chosen = chosen_run(request, run, panel)
+    if chosen is not None and (run or panel or desk.view(chosen).panel.prompt(prompt)):
+        return chosen
+    last = desk.bench.read(lambda c: prompted.newest_run_of(c, prompt))
+    if last is None:
+        raise not_found(f"no prompt {prompt!r} was ever asked; /prompts lists those of a run")
+    return run_named(request, last)
+
+
+def _evidence(
+    desk: Desk, view: ReportView, prompt: Prompt, shown: Sequence[runs.Run]
+) -> PromptEvidence:
+    """Everything that the page of a prompt shows beside its run's view."""
+    bench, names = desk.bench, {one.id: one.public_id for one in shown}
+    captures = bench.read(lambda c: prompted.captures_of(c, list(names), [prompt.id]))
+    own = [one.id for one in captures if names[one.run_id] == view.run]
+    versions = bench.read(lambda c: prompted.load_versions(c, {one.version_id for one in captures}))
+    baseline = bench.read(lambda c: panels.load_baseline(c, view.panel.name))
+    found = baseline_for(baseline, prompt)
+    lines = bench.read(lambda c: run_captures.lines_of(c, own))
+    return PromptEvidence(
+        baseline=found.reason.value if isinstance(found, Undefined) else found,
+        baseline_label=f"{baseline.panel}@{baseline.label}" if baseline else None,
+        captures=[lines[one] for one in own],
+        queries=bench.read(lambda c: prompted.load_searches(c, own)),
+        past=bench.read(lambda c: _past(c, view, captures, names, history_measures(prompt))),
+        wordings={names[one.run_id]: versions[one.version_id] for one in captures},
+    )
+
+
+def _past(
+    connection: Connection,
+    view: ReportView,
+    captures: Sequence[prompted.PromptCapture],
+    names: Mapping[int, str],
+    measures: Sequence[str],
+) -> dict[tuple[str, str], dict[str, Measured]]:
+    """(run, engine) -> measures of its answers, as the run was scored last."""
+    recipes = {
+        (point.run, trend.engine): point.card.recipe
+        for trend in view.trends
+        for point in trend.points
+        if point.card is not None
+    }
+    sets = prompted.newest_sets(connection, list(names))
+    placed: dict[tuple[int, str], list[int]] = {}
+    for one in captures:
+        placed.setdefault((one.run_id, one.engine), []).append(one.id)
+    found: dict[tuple[str, str], dict[str, Measured]] = {}
+    for (run_id, engine), ids in placed.items():
+        run = names[run_id]
+        set_id = sets.get((run_id, recipes.get((run, engine), "")))
+        if set_id is not None:
+            counted = prompted.load_measured(connection, set_id, ids, measures)
+            found[run, engine] = _pooled(list(counted.values()), measures)
+    return found
+
+
+def _pooled(
+    counted: Sequence[Mapping[str, Measured]], measures: Sequence[str]
+) -> dict[str, Measured]:
+    """Measures of several answers, each as one."""
+    return {
+        name: pooled([one[name] for one in counted if name in one])
+        for name in measures
+        if any(name in one for one in counted)
+    }
+
+
+SCREENS = (
+    Screen("/prompts", load_prompts, PromptsScreen, "prompts.html.j2", table=prompts_table),
+    Screen("/prompts/{prompt}", load_prompt, PromptScreen, "prompt.html.j2", table=prompt_table),
+)
