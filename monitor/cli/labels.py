@@ -14,8 +14,21 @@ from monitor.config.settings import load_settings
 from monitor.errors import MonitorError, StoreError
 from monitor.pipeline.bench import open_bench
 from monitor.pipeline.exporting import write_text
+from monitor.pipeline.label_export import (
+    label_book,
+    label_rows,
+    labels_csv,
+    labels_json,
+    labels_jsonl,
+)
 from monitor.pipeline.label_files import read_filled
 from monitor.pipeline.label_list import check_panel, list_json, list_labels
+from monitor.pipeline.label_plans import (
+    DOUBLE_SHARE,
+    PlanWish,
+    annotators_of,
+    plan_labels,
+)
 from monitor.pipeline.label_sheets import sheets_csv, sheets_jsonl
 from monitor.pipeline.labelling import draw_pairs
 from monitor.pipeline.line import load_run
@@ -39,7 +52,9 @@ def register(app: typer.Typer) -> None:
         no_args_is_help=True, help="Labels of people: does the page support the claim?"
     )
     group.command("draw")(labels_draw)
+    group.command("plan")(labels_plan)
     group.command("add")(labels_add)
+    group.command("export")(labels_export)
     group.command("list")(labels_list)
     app.add_typer(group, name="labels")
 
@@ -115,7 +130,9 @@ def _form(out: Path) -> Form:
 def labels_add(
     panel: PanelName,
     file: Annotated[Path, typer.Argument(help="A filled file of `monitor labels draw`.")],
-    guideline: Annotated[str, typer.Option(help="Version of the rules they were given by.")],
+    guideline: Annotated[
+        str | None, typer.Option(help="Version of the rules, where a row does not say.")
+    ] = None,
     annotator: Annotated[
         str | None, typer.Option(help="Who labelled, where a row does not say.")
     ] = None,
@@ -126,7 +143,7 @@ def labels_add(
     Every problem is named by its row and pair. A row without support is not labelled yet. The same
     file twice adds nothing.
     """
-    if not guideline.strip():
+    if guideline is not None and not guideline.strip():
         raise MonitorError("--guideline: expected the version of the rules, such as 2026-10")
     content = _content(file)
     with open_bench(load_settings(config)) as bench:
@@ -135,12 +152,86 @@ def labels_add(
         if not draws:
             raise StoreError(f"{panel}: nothing was drawn; `monitor labels draw` comes first")
         filled = read_filled(
-            content, draws, source=str(file)[:200], guideline=guideline.strip(), annotator=annotator
+            content,
+            draws,
+            source=str(file)[:200],
+            guideline=guideline.strip() if guideline else None,
+            annotator=annotator,
         )
         at = bench.clock.now()
         new = bench.write(lambda c: support_labels.save_labels(c, panel, filled.labels, at=at))
     known = len(filled.labels) - new
     OUT.print(f"{new} labels stored, {known} known already, {filled.blank} rows not labelled")
+    return 0
+
+
+def labels_plan(
+    panel: PanelName,
+    annotators: Annotated[str, typer.Option(help="Names, with commas between them.")],
+    guideline: Annotated[str, typer.Option(help="Version of the rules to label by.")],
+    run: Annotated[
+        str | None, typer.Option(help="Public id or slot of a run; default: the newest.")
+    ] = None,
+    pairs: Annotated[int, typer.Option(help="How many pairs.")] = 60,
+    double: Annotated[
+        float, typer.Option(min=0, max=1, help="Share of pairs that two annotators label.")
+    ] = DOUBLE_SHARE,
+    engine: Annotated[str | None, typer.Option(help="Draw from this engine alone.")] = None,
+    seed: Annotated[
+        int | None, typer.Option(min=0, help="Seed of the draw; default: made from the pairs.")
+    ] = None,
+    config: Config = None,
+) -> int:
+    """Draw pairs and assign each to annotators.
+
+    Each pair goes to one annotator in turn; a share that is drawn now, before anybody labels, goes
+    to two. Annotators then label under /label of `monitor serve`. A plan never changes.
+    """
+    names = annotators_of(annotators)
+    wish = PlanWish(names, guideline, double, pairs, engine, seed)
+    with Bars() as bars, open_bench(load_settings(config), bars) as bench:
+        check_panel(bench, panel)
+        plan, is_new = plan_labels(bench, load_run(bench, run, panel=panel), wish, made_by=None)
+    twice = sum(len(one.annotators) > 1 for one in plan.assignments)
+    again = "" if is_new else ", made before"
+    OUT.print(
+        f"plan {plan.id}: {len(plan.assignments)} pairs of draw {plan.draw}, {twice} of them for "
+        f"two annotators, guideline {plan.guideline}{again}"
+    )
+    for name in plan.annotators:
+        mine = sum(name in one.annotators for one in plan.assignments)
+        OUT.print(f"{name}: {mine} pairs")
+    OUT.print("they label under /label of `monitor serve`")
+    return 0
+
+
+def labels_export(
+    panel: PanelName,
+    out: Annotated[Path, typer.Option(help="File to write: .csv, .jsonl, or .json for all.")],
+    config: Config = None,
+) -> int:
+    """Write the labels of a panel to a file.
+
+    .csv and .jsonl hold the labels that count, with what was decided of their pairs, and can be
+    given to `monitor labels add`. .json holds everything: plans, labels that were changed or taken
+    back, adjudications with the labels they were about.
+    """
+    kind = out.suffix.lower()
+    if kind not in {".csv", ".jsonl", ".json"}:
+        raise MonitorError(f"--out {str(out)[:200]}: expected a name ending in .csv, .jsonl, .json")
+    with open_bench(load_settings(config)) as bench:
+        check_panel(bench, panel)
+        book = label_book(bench, panel)
+    if kind == ".json":
+        made = json.dumps(labels_json(book), ensure_ascii=True, indent=1) + "\n"
+    else:
+        made = labels_csv(book) if kind == ".csv" else labels_jsonl(book)
+    write_text(out, made)
+    counts = sum(1 for _ in label_rows(book))
+    OUT.print(
+        f"{out}: {counts} labels that count, {len(book.history)} rows in all, "
+        f"{len(book.decisions)} adjudications"
+    )
     return 0
 
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from monitor.domain.claim import Support
 from monitor.domain.moments import utc_second
-from monitor.errors import MonitorError
+from monitor.errors import StoreError
 from monitor.pipeline.bench import Bench
 from monitor.pipeline.label_desk import LONGEST_NOTE, LabelRefusedError
 from monitor.store import Connection, adjudications, support_labels
@@ -17,7 +17,7 @@ Decisions = Mapping[str, Adjudication]
 """Identity of a pair -> the decision that counts."""
 
 
-class OtherDecisionError(MonitorError):
+class OtherDecisionError(StoreError):
     """Somebody decided a pair, or labelled it anew, since it was looked at."""
 
 

@@ -27,7 +27,7 @@ class LabelRefusedError(MonitorError):
     """A label lacks something, such as its reason."""
 
 
-class OtherLabelError(MonitorError):
+class OtherLabelError(StoreError):
     """Another window of the same annotator labelled the pair meanwhile, or took a label back."""
 
 

@@ -4,11 +4,13 @@ import csv
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from io import StringIO
 from typing import Any
 
 from monitor.domain.claim import Support
 from monitor.errors import MonitorError
+from monitor.report.csv import FORMULA
 from monitor.store.support_labels import DrawnPair, LabelDraw, SupportLabel
 
 SUPPORTS = tuple(one.value for one in Support)
@@ -17,7 +19,10 @@ SUPPORTS = tuple(one.value for one in Support)
 MOST_ROWS = 100_000
 MOST_PROBLEMS = 20
 """Problems named at once; the rest is counted."""
-_LONGEST = {"annotator": 100, "note": 4_000}
+_LONGEST = {"annotator": 100, "note": 4_000, "guideline": 64}
+_EXPORTED = ("guideline", "labelled_at", "seconds")
+"""Columns of an export that a draw's own file lacks."""
+_LONGEST_LOOK = 86_400
 _SHOWN = 60
 
 
@@ -35,13 +40,13 @@ def read_filled(
     draws: Sequence[LabelDraw],
     *,
     source: str,
-    guideline: str,
+    guideline: str | None,
     annotator: str | None,
 ) -> Filled:
     """Labels of a filled file; MonitorError names up to twenty wrong rows, none is taken then.
 
     A first character `{` makes it JSON lines, else it is CSV with a header; `;` and tabs may part
-    its columns. `annotator` stands where a row names none.
+    its columns. `annotator` and `guideline` stand where a row names none.
     """
     try:
         text = content.decode("utf-8-sig")
@@ -86,13 +91,15 @@ def _place(row: int, line: int, read: Mapping[str, Any] | str) -> str:
 def _label(
     read: Mapping[str, Any],
     known: Mapping[str, DrawnPair],
-    guideline: str,
+    guideline: str | None,
     annotator: str | None,
 ) -> SupportLabel | str | None:
     """The label of one row, what is wrong with it, or None where nobody filled it in."""
     cells: dict[str, str] = {}
-    for name in ("pair", "claim", "support", "annotator", "note"):
+    for name in ("pair", "claim", "support", "annotator", "note", *_EXPORTED):
         value = read.get(name)
+        if name == "seconds" and isinstance(value, int | float):
+            value = str(value)
         if not isinstance(value, str | None):
             return f"{name} is a {type(value).__name__}; expected text"
         cells[name] = (value or "").strip()
@@ -117,15 +124,53 @@ def _label(
     who = cells["annotator"] or annotator
     if not who:
         return "no annotator; fill the column or name one with --annotator"
+    by = cells["guideline"] or guideline
+    if not by:
+        return "no guideline; fill the column or name its version with --guideline"
+    try:
+        at, seconds = _when(cells["labelled_at"]), _seconds(cells["seconds"])
+    except ValueError as error:
+        return str(error)
     return SupportLabel(
-        drawn.pair, drawn.claim, drawn.evidence, Support(support), who, guideline,
-        cells["note"] or None,
+        drawn.pair, drawn.claim, drawn.evidence, Support(support), who, by, cells["note"] or None,
+        labelled_at=at, seconds=seconds,
     )  # fmt: skip
+
+
+def _when(text: str) -> datetime | None:
+    """When a label was given; ValueError for what is no moment with a zone."""
+    if not text:
+        return None
+    try:
+        at = datetime.fromisoformat(text)
+    except ValueError:
+        at = None
+    if at is None or at.tzinfo is None:
+        raise ValueError(f"labelled_at {_cut(text)!r}; expected such as 2026-12-01T09:30:00+00:00")
+    return at
+
+
+def _seconds(text: str) -> float | None:
+    """How long the annotator looked; ValueError for what is no time."""
+    if not text:
+        return None
+    try:
+        seconds = float(text)
+    except ValueError:
+        seconds = -1.0
+    if not 0 <= seconds < _LONGEST_LOOK:
+        raise ValueError(f"seconds {_cut(text)!r}; expected a number of seconds, or nothing")
+    return seconds
 
 
 def _plain(text: str) -> str:
     """A claim without what a spreadsheet adds or takes: a leading quote, and kinds of blanks."""
     return " ".join(text.replace("\ufffd", "").removeprefix("'").split())
+
+
+def _written(cell: str) -> str:
+    """A cell without the quote that keeps a spreadsheet from running it."""
+    return cell[1:] if cell[:1] == "'" and cell[1:].startswith(FORMULA) else cell
 
 
 def _cut(text: str) -> str:
@@ -177,7 +222,7 @@ def _csv_rows(text: str) -> Iterator[tuple[int, int, Mapping[str, Any] | str]]:
                 yield row, begins, f"{len(cells)} cells; the header has {len(names)}"
             elif any(cells):
                 # Spreadsheets leave out empty cells at the end of a row.
-                padded = [*cells, *[""] * (len(names) - len(cells))]
+                padded = [*map(_written, cells), *[""] * (len(names) - len(cells))]
                 yield row, begins, dict(zip(names, padded, strict=True))
             begins = reader.line_num + 1
     except csv.Error as error:

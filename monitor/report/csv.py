@@ -9,7 +9,8 @@ from collections.abc import Iterable, Sequence
 
 Cell = str | int | float | None
 
-_FORMULA = ("=", "+", "-", "@", "\t", "\r", "＝", "＋", "－", "＠")
+FORMULA = ("=", "+", "-", "@", "\t", "\r", "＝", "＋", "－", "＠")
+"""How a cell begins that a spreadsheet would run."""
 _NEEDS_QUOTES = re.compile(r'[",\r\n]')
 _UNWRITABLE = re.compile("[\x00\ud800-\udfff]")
 
@@ -42,7 +43,7 @@ def _cell(value: Cell) -> str:
 def _text(value: str) -> str:
     """A text cell, guarded and quoted where needed."""
     written = _UNWRITABLE.sub("�", value)
-    guarded = written.startswith(_FORMULA)
+    guarded = written.startswith(FORMULA)
     if guarded:
         written = f"'{written}"
     if guarded or _NEEDS_QUOTES.search(written):

@@ -1,17 +1,19 @@
 """One pair to label: the page, what its form does, and the whole texts behind it."""
 
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Annotated
 
-from fastapi import APIRouter, Depends, Form, Path, Request
+from fastapi import APIRouter, Depends, Form, HTTPException, Path, Request
 from fastapi.responses import PlainTextResponse, RedirectResponse
+from pydantic import Field
 from starlette.responses import Response
 
 from monitor.domain.access import Role
 from monitor.domain.claim import Support
 from monitor.errors import MonitorError
 from monitor.pipeline.label_desk import (
+    LONGEST_NOTE,
     Given,
     LabelRefusedError,
     NotAssignedError,
@@ -31,6 +33,7 @@ from monitor.report.screens.labels import (
     Undo,
     choices,
     neighbours,
+    support_word,
 )
 from monitor.report.screens.links import page_address
 from monitor.store.label_plans import Assignment
@@ -40,7 +43,7 @@ from monitor.web.access.visiting import AnnotatorOf, needs
 from monitor.web.desk import Desk
 from monitor.web.pages.finding import DeskOf
 from monitor.web.pages.labels import PlanId, plan_named
-from monitor.web.problems import not_found
+from monitor.web.problems import PROBLEMS, not_found
 from monitor.web.rendering import render
 from monitor.web.screens import API, Screen
 
@@ -163,11 +166,20 @@ def label(
     try:
         give(desk.bench, planned, position, given)
     except (NotAssignedError, LabelRefusedError, OtherLabelError) as error:
-        typed = replace(screen, problem=str(error), note=note)
-        return _refused(request, typed, error, support)
+        told = f"{error}{_both(desk, planned, position, given)}"
+        return _refused(request, replace(screen, problem=told, note=note), error, support)
     following = own_work(desk.bench, planned, who).next_open(position)
     where = ("label",) if following is None else ("label", planned.plan.id, following)
     return RedirectResponse(page_address(*where), status_code=303)
+
+
+def _both(desk: Desk, planned: Planned, position: int, given: Given) -> str:
+    """What is stored beside what was handed in, where both are there and differ."""
+    stored = own_work(desk.bench, planned, given.annotator).labelled.get(position)
+    if stored is None or stored.support is given.support:
+        return ""
+    why = f" ({stored.note})" if stored.note else ""
+    return f". Stored: {support_word(stored.support)}{why}; yours: {support_word(given.support)}"
 
 
 def _refused(
@@ -182,7 +194,7 @@ def _refused(
         twin=f"{API}{page_address('label', screen.plan, screen.position)}",
         csv="",
     )
-    page.status_code = next(code for kind, code in STATUS if isinstance(error, kind))
+    page.status_code = _status(error)
     return page
 
 
@@ -205,6 +217,58 @@ def undo(
     """Take the visitor's own last label back, and show its pair."""
     place = take_back(desk.bench, planned, who, label)
     return RedirectResponse(page_address("label", planned.plan.id, place), status_code=303)
+
+
+@dataclass(frozen=True, slots=True)
+class LabelCall:
+    """A label as a program hands it in; the annotator is whoever asks."""
+
+    plan: Annotated[int, Field(ge=1, le=2**53, description="Number of a plan.")]
+    position: Annotated[int, Field(ge=1, le=1_000_000, description="Place of the pair.")]
+    support: Annotated[Support, Field(description="The label.")]
+    note: Annotated[str | None, Field(max_length=LONGEST_NOTE, description="Reason.")] = None
+    seconds: Annotated[float | None, Field(ge=0, description="How long it took.")] = None
+    seen: Annotated[
+        int, Field(ge=0, le=2**53, description="`seen` of the pair as it was read; 0 for none.")
+    ] = 0
+
+
+@dataclass(frozen=True, slots=True)
+class LabelKept:
+    """A label as it is stored."""
+
+    label: int
+    plan: int
+    position: int
+    support: Support
+    annotator: str
+    next: int | None
+    """Place of the next pair without a label; None where all have one."""
+
+
+@act(
+    ROUTER,
+    f"{API}/labels",
+    role=Role.ANNOTATOR,
+    responses=PROBLEMS,
+    operation_id="labels_give",
+    summary="Store one label of the visitor for a pair of a plan.",
+)
+def give_label(desk: DeskOf, who: AnnotatorOf, call: LabelCall) -> LabelKept:
+    """Store one label; the same one twice is stored once."""
+    planned = plan_named(desk, call.plan)
+    load_pair(desk, planned, call.position, who)
+    given = Given(who, call.support, call.note, call.seconds, call.seen)
+    try:
+        kept = give(desk.bench, planned, call.position, given)
+    except (NotAssignedError, LabelRefusedError, OtherLabelError) as error:
+        raise HTTPException(_status(error), str(error)) from error
+    following = own_work(desk.bench, planned, who).next_open(call.position)
+    return LabelKept(kept.id, call.plan, call.position, kept.support, who, following)
+
+
+def _status(error: MonitorError) -> int:
+    return next(code for kind, code in STATUS if isinstance(error, kind))
 
 
 SCREENS = (
