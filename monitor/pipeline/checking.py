@@ -203,7 +203,7 @@ def _same_name(found: tuple[PanelFiles, ...]) -> tuple[PanelFiles, ...]:
 
 def load_files(path: Path, settings: Settings) -> PanelFiles:
     """One panel file and the baseline beside it."""
-    parsed = _parsed(path, settings)
+    parsed = read_panel(path, settings)
     beside = path.with_name(path.stem + BASELINE_SUFFIX)
     files = PanelFiles(
         path,
@@ -237,7 +237,7 @@ def load_files(path: Path, settings: Settings) -> PanelFiles:
     )
 
 
-def _parsed(path: Path, settings: Settings) -> ParsedPanel:
+def read_panel(path: Path, settings: Settings) -> ParsedPanel:
     """The panel of a file, or what is wrong with the file."""
     text = read_file(path)
     if isinstance(text, Problem):

@@ -1,12 +1,15 @@
 """Drafts of baselines: begun for a panel as it reads now, graded and written by people."""
 
+import json
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
+from functools import lru_cache
 from pathlib import Path
 
 from monitor.baseline.assembling import GradedSource, graded_sources
+from monitor.config.settings import Settings
 from monitor.config.yaml import read_file
 from monitor.domain.baseline import Baseline, BaselineClaim
 from monitor.domain.drafted import (
@@ -19,8 +22,9 @@ from monitor.domain.drafted import (
 from monitor.domain.keys import content_key
 from monitor.domain.panel import Panel
 from monitor.errors import PanelError, StoreError
+from monitor.panels import ParsedPanel
 from monitor.pipeline.bench import Bench
-from monitor.pipeline.checking import BASELINE_SUFFIX, panel_named
+from monitor.pipeline.checking import BASELINE_SUFFIX, read_panel
 from monitor.store import Connection, answers_seen, drafts, panels, pools, source_labels
 from monitor.store.drafts import ClaimEdit, Draft, DraftStart
 
@@ -45,31 +49,52 @@ class Asked:
 def panel_names(bench: Bench) -> tuple[str, ...]:
     """Panels of the store and of the folder of panels, by name."""
     stored = [panel.name for panel in bench.read(panels.list_panels)]
-    return tuple(sorted({*stored, *_file_names(Path(bench.settings.panels))}))
+    return tuple(sorted({*stored, *_panel_files(Path(bench.settings.panels))}))
 
 
-def _file_names(folder: Path) -> list[str]:
-    """Names of the panels of a folder by a look at their files, which may have mistakes."""
-    found = []
+def _panel_files(folder: Path) -> dict[str, Path]:
+    """Panel -> its file in a folder, by a look at files that may have mistakes."""
+    found: dict[str, Path] = {}
     for path in sorted(folder.glob("*.yaml")):
         text = "" if path.name.endswith(BASELINE_SUFFIX) else read_file(path)
         named = _NAMED.search(text) if isinstance(text, str) else None
-        found += [named[1]] if named else []
+        if named:
+            found.setdefault(named[1], path)
     return found
 
 
 def panel_now(bench: Bench, name: str) -> Panel:
     """A panel as its file reads, else as it was stored last; PanelError where neither is sound."""
-    if name in _file_names(Path(bench.settings.panels)):
-        panel = panel_named(name, bench.settings).panel
-        if panel is not None:
-            return panel
+    path = _panel_files(Path(bench.settings.panels)).get(name)
+    if path is not None:
+        about = path.stat()
+        families = json.dumps(bench.settings.model_dump(mode="json")["families"], sort_keys=True)
+        file = _File(path, (about.st_mtime_ns, about.st_size), families, bench.settings)
+        read = _panel_in(file)
+        if read.panel is None:
+            raise PanelError("\n".join(map(str, read.problems)))
+        return read.panel
     try:
         return bench.read(lambda c: panels.load_panel(c, name))
     except StoreError as error:
         raise PanelError(
             f"no panel {name[:200]!r} in {bench.settings.panels} nor in the store"
         ) from error
+
+
+@dataclass(frozen=True, slots=True)
+class _File:
+    """A panel's file as it stands: another stamp, another panel."""
+
+    path: Path
+    stamp: tuple[int, int]
+    families: str
+    settings: Settings = field(compare=False)
+
+
+@lru_cache(64)
+def _panel_in(file: _File) -> ParsedPanel:
+    return read_panel(file.path, file.settings)
 
 
 def begin(bench: Bench, name: str, asked: Asked, *, by: str | None) -> int:

@@ -9,12 +9,14 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from monitor.baseline.drawing import draw_annotators, position_of
+from monitor.config.settings import Settings
 from monitor.domain.baseline import BaselineSource, Match
 from monitor.domain.drafted import Origin, PooledSource, PoolNote, whole_key
 from monitor.domain.keys import content_key
 from monitor.domain.page import Fetched, FetchStatus, PageText
 from monitor.domain.source import UrlFlag
 from monitor.errors import PanelError, StoreError
+from monitor.pages.fetch import Fetcher
 from monitor.pages.text import read_page, status_after_reading
 from monitor.pipeline.bench import Bench
 from monitor.pipeline.paging import guarded_fetcher
@@ -220,8 +222,17 @@ def fetch_texts(bench: Bench, candidates: Sequence[Candidate]) -> list[Candidate
 
 
 async def _fetch(bench: Bench, asked: Sequence[Candidate]) -> list[Fetched]:
-    async with guarded_fetcher(bench.settings) as fetcher:
+    async with _fetcher(bench.settings) as fetcher:
         return list(await asyncio.gather(*(fetcher.fetch(one.url) for one in asked)))
+
+
+def _fetcher(settings: Settings) -> Fetcher:
+    """The guarded fetcher; the sandbox of a demo that has ended took its certificates along."""
+    try:
+        return guarded_fetcher(settings)
+    except FileNotFoundError:
+        alone = settings.sandbox.model_copy(update={"ca_file": None})
+        return guarded_fetcher(settings.model_copy(update={"sandbox": alone}))
 
 
 def _read(bench: Bench, one: Candidate, fetched: Fetched) -> Candidate:

@@ -13,6 +13,7 @@ from monitor.baseline.typed import LONGEST
 from monitor.domain.access import Role
 from monitor.domain.baseline import Match
 from monitor.domain.drafted import DraftState, SourceLabel, SourceRuling, source_subject
+from monitor.domain.keys import text_key
 from monitor.domain.source import Grade
 from monitor.errors import PanelError
 from monitor.pipeline.drafting import Ruled, load_graded, settle
@@ -177,7 +178,11 @@ def load_freezing(desk: DeskOf, draft: DraftOf) -> FreezingScreen:
     text = frozen_text(one, Declared(unseen=True, by=None), None)
     panel = draft.plan.panel
     file = f"{draft.panel}.baseline.yaml"
-    read = check_text(desk.bench, text, panel, file=file) if one.assembled.prompts else None
+    read = None
+    if one.assembled.prompts:
+        # The text of one state of a draft is read once: that is slow where there are many prompts.
+        key = ("freezing", draft.id, one.mark, text_key(text))
+        read = desk.counting.get(key, lambda: check_text(desk.bench, text, panel, file=file))
     problems = tuple(str(p) for p in read.problems if "a draft:" not in p.message) if read else ()
     return _freezing(one, text, problems, is_sound=read is not None and read.baseline is not None)
 

@@ -2,6 +2,7 @@
 
 import re
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Annotated
 
 from fastapi import APIRouter, Depends, Path, Query, Request
@@ -145,8 +146,11 @@ def load_version(desk: DeskOf, panel: PanelName, version: VersionName) -> Versio
     return VersionScreen(panel, line, _note_of(text), prompt_parts(baseline, questions))
 
 
+@lru_cache(16)
 def _note_of(text: str) -> str:
     """What a file says of itself, such as why it is not drawn blind."""
+    if "\nnote:" not in text:
+        return ""
     document = read_yaml(text, "")
     value = document.value if isinstance(document, Document) else None
     found = value.get("note") if isinstance(value, dict) else None
