@@ -99,7 +99,7 @@ class Deed:
 
 def person_name(text: str) -> str:
     """A name under which people act and label, in one spelling; AccessError for any other text."""
-    name = unicodedata.normalize("NFC", " ".join(text.split(" ")).strip(" "))
+    name = unicodedata.normalize("NFC", " ".join(text.split()))
     is_plain = name and all(one.isalnum() or one in _IN_NAMES for one in name)
     if not is_plain or len(name) > LONGEST_NAME or not name[0].isalnum():
         raise AccessError(

@@ -12,6 +12,7 @@ from monitor.domain.access import Role, Visitor, Way
 from monitor.pipeline import accounts as changing
 from monitor.pipeline import passwords
 from monitor.web.app import make_app
+from monitor.web.desk import Desk
 from monitor.web.health import HealthWatch
 
 ADDRESS = "http://127.0.0.1:8750"
@@ -57,9 +58,18 @@ def set_up(bench, **part):
     return replace(bench, settings=settings, clock=Later(bench.clock))
 
 
-def app_of(bench, **more):
-    """The application over a bench."""
-    return make_app(HealthWatch(bench, holds=0.0), **more)
+_SHELL = []
+
+
+def app_of(bench):
+    """The application over a bench: one in a process, since making it takes long, moved to it."""
+    watch = HealthWatch(bench, holds=0.0)
+    if not _SHELL:
+        _SHELL.append(make_app(watch))
+    (app,) = _SHELL
+    app.state.desk = Desk(bench, watch)
+    app.state.web = bench.settings.web
+    return app
 
 
 @asynccontextmanager

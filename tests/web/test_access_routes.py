@@ -4,9 +4,11 @@ import pytest
 
 from monitor.domain.access import Role
 from monitor.web.access.acts import own_form
+from monitor.web.app import make_app
+from monitor.web.health import HealthWatch
 from tests.own_forms import cookies, headers
 from tests.stored import bench_in
-from tests.web.people import add, app_of, browser, cheaply, set_up, token
+from tests.web.people import add, browser, cheaply, set_up, token
 from tests.web.walking import acting, path_of, reading
 
 ROLES = {
@@ -19,6 +21,7 @@ ROLES = {
     "/access/tokens/revoke": Role.ADMIN,
     "/adjudicate/{panel}/{pair}": Role.ADMIN,
     "/alerts/{alert_id}/accept": Role.ADMIN,
+    "/api/v1/labels": Role.ANNOTATOR,
     "/label/plans": Role.ADMIN,
     "/label/{plan}/{position}": Role.ANNOTATOR,
     "/label/{plan}/{position}/undo": Role.ANNOTATOR,
@@ -49,7 +52,7 @@ def opened(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def app(opened):
-    return app_of(opened)
+    return make_app(HealthWatch(opened))
 
 
 @pytest.fixture(scope="module")
@@ -66,7 +69,7 @@ def bench(tmp_path_factory):
 @pytest.fixture(scope="module")
 def closed(bench):
     """The application once there is an account."""
-    return app_of(bench)
+    return make_app(HealthWatch(bench))
 
 
 @pytest.fixture(scope="module")
