@@ -1,7 +1,5 @@
-"""Health as JSON for `/health` and as rows for the page of runs."""
+"""Health as JSON for `/health`."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
@@ -10,8 +8,6 @@ from monitor.pipeline.alarming import checkup_json
 from monitor.pipeline.examining import Examination, RunTotals, summed_coverage
 from monitor.schedule import PanelSchedule
 from monitor.web.health import Health
-
-_MOST_RUNS = 100
 
 
 def health_json(health: Health) -> dict[str, Any]:
@@ -101,50 +97,5 @@ def _run_json(one: RunTotals) -> dict[str, Any]:
     }
 
 
-@dataclass(frozen=True, slots=True)
-class RunRow:
-    """One run as the page shows it."""
-
-    run: str
-    panel: str
-    state: str
-    stage: str
-    started: str
-    finished: str
-    answered: str
-    others: str
-    usd: str
-
-
-def run_rows(found: Examination) -> tuple[RunRow, ...]:
-    """The newest runs, as the page shows them."""
-    return tuple(map(_row, found.runs[:_MOST_RUNS]))
-
-
-def _row(one: RunTotals) -> RunRow:
-    run, coverage = one.run, summed_coverage(one.totals)
-    micros = sum(totals.spent_in_all.micros for totals in one.totals.values())
-    return RunRow(
-        run=run.public_id,
-        panel=run.panel,
-        state=run.state.value,
-        stage=run.stage.value if run.stage else "",
-        started=_shown(run.started_at),
-        finished=_shown(run.finished_at),
-        answered=f"{coverage.answered} of {coverage.planned}",
-        others=_others(coverage.outcomes),
-        usd=f"{micros / 1e6:.4f}",
-    )
-
-
-def _others(outcomes: Mapping[str, int]) -> str:
-    """Outcomes that are no answer, with their counts."""
-    return ", ".join(f"{name} {count}" for name, count in outcomes.items() if name != "answered")
-
-
 def _utc(moment: datetime | None) -> str | None:
     return None if moment is None else utc_second(moment)
-
-
-def _shown(moment: datetime | None) -> str:
-    return "" if moment is None else f"{moment:%Y-%m-%d %H:%M} UTC"

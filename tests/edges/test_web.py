@@ -314,7 +314,7 @@ async def test_the_page_shows_runs_and_escapes_everything(bench, monkeypatch):
     assert "&lt;script&gt;" in page
 
 
-@pytest.mark.parametrize("path", ["/", "/health", "/metrics", "/style.css", "/nothing"])
+@pytest.mark.parametrize("path", ["/", "/health", "/metrics", "/static/style.css", "/nothing"])
 async def test_every_answer_carries_the_security_headers(watch, path):
     async with visiting(watch) as client:
         got = await client.get(path)
