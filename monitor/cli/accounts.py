@@ -30,6 +30,9 @@ _HERE = Visitor(None, Role.ADMIN, Way.COMMAND)
 """Who can run commands on the store may do anything with it."""
 
 
+_LONGEST_LINE = 64 * 1024
+
+
 def register(app: typer.Typer) -> None:
     """Add the commands of this module."""
     people = typer.Typer(no_args_is_help=True, help="Accounts: who may log in, and do what.")
@@ -180,9 +183,14 @@ def _password(file: Path | None) -> str:
         answer: str = typer.prompt("Password", hide_input=True, confirmation_prompt=True)
         return answer
     try:
-        return file.read_text("utf-8").partition("\n")[0].removesuffix("\r")
+        with file.open("rb") as lines:
+            return lines.readline(_LONGEST_LINE).decode("utf-8").rstrip("\r\n")
     except UnicodeDecodeError:
         raise AccessError(f"--password-file {file}: expected a text in UTF-8") from None
+    except OSError as error:
+        raise AccessError(
+            f"--password-file {file}: {error.strerror}; expected a file that you may read"
+        ) from error
 
 
 def _account_row(one: Account) -> tuple[str, ...]:
