@@ -77,7 +77,8 @@ _PLACE = frozenset(
 _STEERS = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]")
 
 _ASK_FOR_HELP: tuple[list[str], ...] = (
-    [], ["accounts"], ["alerts"], ["baseline"], ["browser"], ["db"], ["evidence"], ["labels"], ["tokens"],
+    [], ["accounts"], ["alerts"], ["baseline"], ["browser"], ["db"], ["evidence"], ["labels"],
+    ["tokens"],
 )  # fmt: skip
 """Groups without a command: asking what there is is no mistake."""
 
