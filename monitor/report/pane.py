@@ -16,6 +16,8 @@ _LEFT, _RIGHT, _TOP, _BOTTOM = 46, 8, 18, 24
 _STEPS = (1, 2, 5, 10, 20, 25, 50)
 """Percent between two ticks."""
 _TICKS = 4
+_FLAT = 2.0
+"""Percent under which a difference would be blown up to the whole height."""
 _NAMES = 4
 """Runs that are named below the axis; the table beside the chart names all."""
 
@@ -84,6 +86,8 @@ def _frame(points: Sequence[PanePoint]) -> _Frame:
         if end is not None
     ] or [0.0, 100.0]
     low, high = min(ends), max(ends)
+    if high - low < _FLAT:
+        low, high = max(0.0, low - _FLAT), min(100.0, high + _FLAT)
     step = next((s for s in _STEPS if (high - low) / s <= _TICKS), _STEPS[-1])
     bottom = max(0.0, step * (low // step))
     top = min(100.0, step * -(-high // step))

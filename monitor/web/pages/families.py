@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from functools import partial
-from typing import Annotated
+from typing import Annotated, Literal
 
 from fastapi import Depends, Path, Query
 
@@ -45,11 +45,13 @@ EngineQuery = Annotated[str | None, Query(max_length=80, description="One engine
 def family_filter(
     engine: EngineQuery = None,
     words: Words = "",
-    tag: Annotated[Tag | None, Query(description="What a family is to the panel.")] = None,
+    tag: Annotated[
+        Tag | Literal[""] | None, Query(description="What a family is to the panel; empty for any.")
+    ] = None,
     sort: Annotated[FamilySort, Query(description="Order.")] = FamilySort.SHARE,
 ) -> FamilyFilter:
     """Which families are asked for."""
-    return FamilyFilter(engine or None, words.strip(), tag, sort)
+    return FamilyFilter(engine or None, words.strip(), tag or None, sort)
 
 
 FilterOf = Annotated[FamilyFilter, Depends(family_filter)]
