@@ -1,7 +1,7 @@
 """Pairs on which annotators disagree, and what is decided of them; their labels stay."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from monitor.domain.claim import Support
@@ -126,8 +126,7 @@ def adjudicate(bench: Bench, panel: str, pair: PairKey, said: Decision) -> Adjud
             raise OtherDecisionError(
                 "somebody decided this pair meanwhile; nothing was stored: look at both and decide"
             )
-        adjudications.save_adjudication(connection, made)
-        return made
+        return replace(made, id=adjudications.save_adjudication(connection, made))
 
     return bench.write(save)
 

@@ -17,6 +17,7 @@ from monitor.scoring import (
     recipe_difference,
     recipe_hash,
 )
+from monitor.scoring.signature import with_labels
 
 RECIPE = Recipe(
     panel="clinical@3", engine="alpha", access="api", locale="en-GB", baseline="clinical@2026-11",
@@ -39,6 +40,19 @@ def test_line_has_recipe_first_and_sample_after_the_double_bar():
 def test_line_reads_back(served):
     signature = Signature(RECIPE, replace(SAMPLE, served=served))
     assert parse_signature(signature.line) == signature
+
+
+def test_labels_stand_at_the_end_and_a_line_without_any_is_what_it_was():
+    plain = Signature(RECIPE, SAMPLE).line
+    assert with_labels(plain, 0) == plain
+    labelled = with_labels(plain, 36)
+    assert labelled == f"{plain}|labels:36"
+    told = parse_signature(labelled)
+    assert (told.sample.labels, told.line) == ("36", labelled)
+    assert recipe_hash(told.recipe) == recipe_hash(RECIPE)
+    assert with_labels(labelled, 40) == f"{plain}|labels:40"
+    # Lines of before the key was there read as ever.
+    assert parse_signature(plain) == Signature(RECIPE, SAMPLE)
 
 
 @pytest.mark.parametrize("line", ["", "panel:x", "panel:x||window:y"])
