@@ -1,8 +1,13 @@
 """A real Chromium that looks at pages and writes down all that no page may do."""
 
+import os
+import subprocess
+import sys
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from pathlib import Path
 from urllib.parse import urlsplit
 
 from playwright.sync_api import (
@@ -15,6 +20,8 @@ from playwright.sync_api import (
 )
 
 from monitor.capture.chromium import find_chromium
+from monitor.cli.sandboxed import KEYS
+from tests.house import ROOT
 
 PROBE = "window.__ran = 1"
 """What hostile words would do, if anything ran them."""
@@ -31,6 +38,28 @@ def chromium() -> Iterator[Browser]:
             yield browser
         finally:
             browser.close()
+
+
+@contextmanager
+def served(config: Path) -> Iterator[str]:
+    """Address of a `monitor serve` of our own over some settings."""
+    heard = config.parent / "served.txt"
+    with heard.open("wb") as output:
+        process = subprocess.Popen(
+            [sys.executable, "-m", "monitor", "serve", "--port", "0", "--config", str(config)],
+            cwd=ROOT, env={**os.environ, **KEYS}, stdout=output, stderr=output,
+        )  # fmt: skip
+    try:
+        deadline = time.monotonic() + 60
+        while "listening on " not in (text := heard.read_text("utf-8")):
+            assert process.poll() is None, text
+            assert time.monotonic() < deadline, text
+            time.sleep(0.05)
+        line = next(one for one in text.splitlines() if one.startswith("listening on "))
+        yield line.removeprefix("listening on ").rstrip("/")
+    finally:
+        process.terminate()
+        process.wait(timeout=20)
 
 
 @dataclass

@@ -88,10 +88,10 @@ def keep_answers(bench, run, *bodies, attempt=0):
     reparse_run(bench, run)
 
 
-def keep_page(bench, run, url, text, *, status=FetchStatus.OK, canonical=None):
+def keep_page(bench, run, url, text, *, status=FetchStatus.OK, canonical=None, title=None):
     """A page as one fetch of a run left it."""
     key = bench.identify(url).page_key
-    about = PageText("", title=f"About {url}", page_key=canonical) if text else None
+    about = PageText("", title=title or f"About {url}", page_key=canonical) if text else None
 
     def save(connection):
         ids = pages.save_pages(connection, [(key, url, None)], seen_at=MADE_AT)

@@ -23,20 +23,20 @@ ADDRESS = "http://127.0.0.1:8750"
 BEFORE, AFTER = "run:sandbox:2026-09", "run:sandbox:2026-10"
 
 
-def _made(folder):
+def made(folder):
     """The folder of a demo without a browser, made by whichever process comes first."""
     folder.mkdir(exist_ok=True)
     with (folder / "lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
-        made, done = folder / "demo", folder / "done"
+        place, done = folder / "demo", folder / "done"
         if not done.exists():
-            told = monitor("demo", "--no-browser", "--no-app", "--folder", made)
+            told = monitor("demo", "--no-browser", "--no-app", "--folder", place)
             assert told.returncode == 0, told.stdout + told.stderr
             done.touch()
-        return made
+        return place
 
 
-def _copied(source, folder):
+def copied(source, folder):
     """A demo's folder as another one, its settings with it; the path of those."""
     ours = shutil.copytree(source, folder / "demo", ignore=shutil.ignore_patterns("*.lock"))
     config = ours / "config.yaml"
@@ -70,23 +70,28 @@ async def named(client, name="ana"):
 @pytest.fixture(scope="session")
 def made_demo(tmp_path_factory, worker_id):
     """The folder of the demo that all processes share; nobody writes into it."""
+    return demo_of_all(tmp_path_factory, worker_id)
+
+
+def demo_of_all(tmp_path_factory, worker_id):
+    """The folder of the demo that all processes of a test session share."""
     given = os.environ.get("DEMO_STORE")
     if given:
         return Path(given).absolute()
     base = tmp_path_factory.getbasetemp()
-    return _made((base if worker_id == "master" else base.parent) / "demo-of-all")
+    return made((base if worker_id == "master" else base.parent) / "demo-of-all")
 
 
 @pytest.fixture(scope="session")
 def demo_store(made_demo, tmp_path_factory):
     """Path of the settings of this process's copy of the demo; tests leave it as it is."""
-    return _copied(made_demo, tmp_path_factory.mktemp("demo-store"))
+    return copied(made_demo, tmp_path_factory.mktemp("demo-store"))
 
 
 @pytest.fixture
 def own_store(made_demo, tmp_path):
     """Path of the settings of a copy that is this test's alone, to be written into."""
-    return _copied(made_demo, tmp_path)
+    return copied(made_demo, tmp_path)
 
 
 @pytest.fixture(scope="session")
