@@ -37,16 +37,22 @@ class Counting:
     A key names everything that the outcome depends on: another state of the store, another key.
     """
 
-    def __init__(self, *, waiting: int = 8, kept: int = 32, watchers: int = 8) -> None:
-        """`waiting` works may queue, `kept` outcomes stay, `watchers` requests may wait at once."""
+    def __init__(
+        self, *, waiting: int = 8, kept: int = 32, watchers: int = 8, patience: float = PATIENCE
+    ) -> None:
+        """`waiting` works may queue, `kept` outcomes stay, `watchers` requests may wait at once.
+
+        `patience` is how many seconds these wait.
+        """
         self._limits = waiting, kept, watchers
+        self._patience = patience
         self._known: OrderedDict[Hashable, Future[Any]] = OrderedDict()
         self._queue: deque[tuple[Future[Any], Callable[[], Any]]] = deque()
         self._busy = False
         self._watching = 0
         self._lock = Lock()
 
-    def get(self, key: Hashable, work: Callable[[], T], *, patience: float = PATIENCE) -> T:
+    def get(self, key: Hashable, work: Callable[[], T], *, patience: float | None = None) -> T:
         """What `work` makes: kept, or made now in the background and waited for.
 
         StillCountingError where that takes longer. What `work` raises is raised to everybody who
@@ -54,7 +60,8 @@ class Counting:
         """
         future = self._asked(key, work)
         with self._watched() as may_wait:
-            wait([future], timeout=patience if may_wait else 0)
+            longest = self._patience if patience is None else patience
+            wait([future], timeout=longest if may_wait else 0)
         if not future.done():
             raise StillCountingError
         if future.exception() is not None:
