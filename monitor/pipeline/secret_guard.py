@@ -1,6 +1,8 @@
 """A guard over what is handed on: no file in which a secret of ours stands leaves this place."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
+from functools import partial
 from pathlib import Path
 
 from monitor.config.channels import AppriseChannel, SmtpChannel, WebhookChannel
@@ -8,7 +10,7 @@ from monitor.config.settings import Settings, secret
 from monitor.config.targets import channel_key, channel_password, channel_service, channel_url
 from monitor.domain.secrecy import redact
 from monitor.engines import ENGINES
-from monitor.errors import EvidenceError
+from monitor.errors import EvidenceError, MonitorError
 from monitor.pipeline.judges_at_hand import api_key
 from monitor.pipeline.planning import secrets_of
 
@@ -35,24 +37,58 @@ class SecretGuard:
 
 def configured_secrets(settings: Settings) -> tuple[tuple[str, ...], ...]:
     """Every secret that this installation can name, in groups as their calls use them."""
-    found = {secrets_of(engine) for engine in ENGINES.values()}
-    others = (*_of_channels(settings), api_key(settings.judge.llm), secret("PGPASSWORD"))
-    found |= {(one,) for one in others if one and len(one) >= _SHORTEST_PASSWORD}
-    file = settings.evidence.signing_key_file
-    if file:
-        lines = Path(file).read_text("utf-8", "replace").splitlines()
-        found.add(tuple(line for line in lines if line and not line.startswith("-----")))
-    return tuple(sorted(one for one in found if one))
+    return _groups(read() for read in _sources(settings))
 
 
-def _of_channels(settings: Settings) -> Iterator[str | None]:
-    """Keys and passwords of the channels that alerts are sent to, and addresses that are secret."""
+def readable_secrets(settings: Settings) -> tuple[tuple[str, ...], ...]:
+    """The same without those whose file cannot be read, which nothing can be held against."""
+
+    def found() -> Iterator[tuple[str, ...]]:
+        for read in _sources(settings):
+            with suppress(MonitorError, OSError):
+                yield read()
+
+    return _groups(found())
+
+
+def _groups(found: Iterable[tuple[str, ...]]) -> tuple[tuple[str, ...], ...]:
+    return tuple(sorted({one for one in found if one}))
+
+
+_Source = Callable[[], tuple[str, ...]]
+
+
+def _sources(settings: Settings) -> Iterator[_Source]:
+    """What reads each group of secrets."""
+    for engine in ENGINES.values():
+        yield partial(secrets_of, engine)
+    for read in _single(settings):
+        yield partial(_long, read)
+    if settings.evidence.signing_key_file:
+        yield partial(_key_lines, Path(settings.evidence.signing_key_file))
+
+
+def _long(read: Callable[[], str | None]) -> tuple[str, ...]:
+    """A secret that is no mere word, as a group of its own."""
+    found = read()
+    return (found,) if found and len(found) >= _SHORTEST_PASSWORD else ()
+
+
+def _key_lines(file: Path) -> tuple[str, ...]:
+    lines = file.read_text("utf-8", "replace").splitlines()
+    return tuple(line for line in lines if line and not line.startswith("-----"))
+
+
+def _single(settings: Settings) -> Iterator[Callable[[], str | None]]:
+    """Keys and passwords of judge, database and channels, and addresses that are secret."""
+    yield partial(api_key, settings.judge.llm)
+    yield partial(secret, "PGPASSWORD")
     for name, channel in settings.alerts.channels.items():
         if isinstance(channel, SmtpChannel):
-            yield channel_password(name, channel)
+            yield partial(channel_password, name, channel)
         elif isinstance(channel, AppriseChannel):
-            yield channel_service(name, channel)
+            yield partial(channel_service, name, channel)
         else:
-            yield channel_url(name, channel)
+            yield partial(channel_url, name, channel)
         if isinstance(channel, WebhookChannel):
-            yield channel_key(name, channel)
+            yield partial(channel_key, name, channel)

@@ -14,9 +14,9 @@ from monitor.config.settings import Settings, secret, variable_of
 from monitor.config.validation import SHOWN_OF_CHANNELS
 from monitor.domain.secrecy import redact
 from monitor.engines import ENGINES
-from monitor.errors import ConfigError, MonitorError
-from monitor.pipeline.judges_at_hand import usual_key
-from monitor.pipeline.secret_guard import configured_secrets
+from monitor.errors import ConfigError
+from monitor.judge.llm import usual_key
+from monitor.pipeline.secret_guard import readable_secrets
 from monitor.report.screens.settings import SettingGroup, SettingLine
 from monitor.report.words import clipped
 
@@ -72,12 +72,7 @@ class _Hiding:
     """Blanks every secret that the settings can name out of what is shown."""
 
     def __init__(self, settings: Settings) -> None:
-        try:
-            self._secrets = configured_secrets(settings)
-        except (MonitorError, OSError):
-            # A file of keys that cannot be read holds nothing that could be shown.
-            self._secrets = ()
-        self.database = settings.store.database
+        self._secrets = readable_secrets(settings)
 
     def text(self, value: Any) -> str:
         told = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
