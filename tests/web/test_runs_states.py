@@ -16,8 +16,9 @@ from monitor.store import captures, runs
 from monitor.web.app import make_app
 from monitor.web.health import HealthWatch
 from monitor.web.pages import progress
-from tests.edges.importing import migrated_store
+from tests.edges.importing import handed_in, kept_in, migrated_store
 from tests.stored import PANEL, WordJudge, answer, bench_in, keep_answers, planned
+from tests.unit.imports import handed
 from tests.web.conftest import asking
 
 PROMPTS = tuple(Prompt(f"p{n}", f"How do oaks grow, {n}?", "en-GB") for n in range(3))
@@ -173,12 +174,12 @@ async def test_a_run_that_did_not_finish_shows_what_there_is(bench, client, stat
     assert any("was not heard" in one["text"] for one in shown["steps"])
 
 
-async def test_answers_that_people_handed_in_are_held_against_no_run(bench, client):
-    planned(bench, "2026-01", TREES)
-    run = planned(bench, "import:abc", TREES)
-    keep_answers(bench, run, *[answer("Oaks grow.", CITED)] * 3)
+async def test_answers_that_people_handed_in_are_held_against_no_run(bench, client, tmp_path):
+    planned(bench, "2026-01", replace(TREES, version=2))
+    body = json.dumps(handed.conversation()).encode()
+    run = handed_in(bench, kept_in(tmp_path, "one.json", body)).run
+    reparse_run(bench, run)
     score_run(bench, run, WordJudge())
-    run = moved(bench, run, runs.RunState.RUNNING, runs.RunState.DONE)
     shown = await pages_of(client, run)
     assert (shown["run"]["kind"], shown["news"]["before_run"]) == ("import", None)
     assert any("handed in" in one for one in shown["missing"])
