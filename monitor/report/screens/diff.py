@@ -11,7 +11,7 @@ from monitor.report.screens.links import capture_address, captures_diff_address,
 from monitor.report.tables import Row, Table
 from monitor.report.view import PageView, StatementView
 from monitor.report.word_diff import DiffPiece, word_diff
-from monitor.report.words import outcome_words, support_words, when
+from monitor.report.words import outcome_words, plural, support_words, when
 
 _SHOWN = 500
 """Lines of one list; how many more there are is said."""
@@ -180,8 +180,8 @@ def _title(sources: Sequence[SourceChange], statements: Sequence[StatementChange
     if not any((found["added"], found["lost"], told["added"], told["lost"], told["support"])):
         return "The same sources and statements"
     return (
-        f"{found['added']} sources added, {found['lost']} lost; "
-        f"{told['added']} statements added, {told['lost']} lost, "
+        f"{plural(found['added'], 'source')} added, {found['lost']} lost; "
+        f"{plural(told['added'], 'statement')} added, {told['lost']} lost, "
         f"{told['support']} with another support"
     )
 

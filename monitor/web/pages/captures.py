@@ -4,6 +4,7 @@ from typing import Annotated
 
 from fastapi import Depends, Path, Query, Request
 
+from monitor.domain.access import Visitor, Way
 from monitor.pipeline.one_answer import OneAnswer, load_held, one_answer
 from monitor.pipeline.source_proofs import citing_views
 from monitor.report.screens.answer import AnswerScreen, answer_screen, answer_table
@@ -70,17 +71,20 @@ def load_answer(
         )
     if source is not None:
         source_of(one, source)
-    note_seen(desk, one, who.name)
+    note_seen(desk, one, who)
     chosen = Chosen(source, statement).within(one.view)
     citing = citing_views(one, chosen.source) if chosen.source else ()
     return answer_screen(one.view, chosen, citing)
 
 
-def note_seen(desk: Desk, one: OneAnswer, name: str | None) -> None:
-    """Remember who looked: whether a baseline was drawn blind is told from it."""
-    if name is None or desk.bench.read(lambda c: answers_seen.is_seen(c, name, one.capture.id)):
+def note_seen(desk: Desk, one: OneAnswer, who: Visitor) -> None:
+    """Remember which person looked: whether a baseline was drawn blind is told from it."""
+    name, capture = who.name, one.capture
+    if name is None or who.way is Way.TOKEN:
         return
-    seen = SeenAnswer(name, one.run.panel, one.capture.prompt.id, one.capture.id)
+    if desk.bench.read(lambda c: answers_seen.is_seen(c, name, capture.id)):
+        return
+    seen = SeenAnswer(name, one.run.panel, capture.prompt.id, capture.id)
     at = desk.bench.clock.now()
     desk.bench.write(lambda c: answers_seen.note_seen(c, seen, at=at))
 
