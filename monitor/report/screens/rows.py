@@ -312,9 +312,12 @@ def behind_address(
 
 
 def _segments(view: ReportView, engine: EngineView, behind: Behind) -> tuple[tuple[str, str], ...]:
-    """The same number in parts of the run."""
+    """The same number in parts of the run, over all of their prompts: one may be in few of them."""
     return tuple(
-        (card.segment, behind_address(view.run, replace(behind, segment=card.segment)))
+        (
+            card.segment,
+            behind_address(view.run, replace(behind, segment=card.segment, prompt=None)),
+        )
         for card in engine.segments
         if (behind.measure in card.measures if behind.measure else card.families)
     )
