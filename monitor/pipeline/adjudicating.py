@@ -84,10 +84,14 @@ def disagreements_of(
     for one in labels:
         by_pair.setdefault(one.pair, []).append(one)
     return tuple(
-        Disagreement(pair, tuple(given), decisions.get(pair.identity))
+        Disagreement(pair, tuple(sorted(given, key=_who)), decisions.get(pair.identity))
         for pair, given in by_pair.items()
         if len({one.support for one in given}) > 1
     )
+
+
+def _who(one: SupportLabel) -> str:
+    return one.annotator
 
 
 def adjudicate(bench: Bench, panel: str, pair: PairKey, said: Decision) -> Adjudication:
