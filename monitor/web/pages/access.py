@@ -58,7 +58,7 @@ def load_audit(
 
 @act(ROUTER, "/access/accounts", role=Role.ADMIN)
 def add_account(
-    desk: DeskOf, who: VisitorOf, name: Name, role: RoleOf, password: Password
+    desk: DeskOf, who: VisitorOf, *, name: Name, role: RoleOf, password: Password
 ) -> Response:
     """A new account."""
     changing.add_account(desk.bench, who, name, role=role, password=password)
@@ -94,7 +94,9 @@ def enable(desk: DeskOf, who: VisitorOf, name: Name) -> Response:
 
 
 @act(ROUTER, "/access/tokens", role=Role.ADMIN)
-def add_token(request: Request, desk: DeskOf, who: VisitorOf, name: Name, role: RoleOf) -> Response:
+def add_token(
+    request: Request, desk: DeskOf, who: VisitorOf, *, name: Name, role: RoleOf
+) -> Response:
     """A new token, shown on this page and never again."""
     secret = changing.add_token(desk.bench, who, name, role)
     return render(request, "access_token.html.j2", name=name.strip(), role=role, secret=secret)

@@ -41,6 +41,7 @@ def login_page(request: Request, desk: DeskOf, next: Next = None) -> Response:  
 def log_in(
     request: Request,
     desk: DeskOf,
+    *,
     name: Annotated[str, Form(max_length=1000)],
     password: Password,
     next: Annotated[str, Form(max_length=8000)] = "/",  # noqa: A002
@@ -81,6 +82,7 @@ def give_name(
     request: Request,
     desk: DeskOf,
     who: VisitorOf,
+    *,
     name: Name,
     next: Annotated[str, Form(max_length=8000)] = "/",  # noqa: A002
 ) -> Response:
@@ -106,6 +108,7 @@ def change_own_password(
     request: Request,
     desk: DeskOf,
     who: VisitorOf,
+    *,
     current: Password,
     password: Password,
     again: Password,
