@@ -24,7 +24,7 @@ class CaptureFilter:
 
 @dataclass(frozen=True, slots=True)
 class CaptureRow:
-    """One capture."""
+    """One capture as a row of the list."""
 
     capture: int
     href: str

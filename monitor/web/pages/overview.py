@@ -35,7 +35,12 @@ PanelFilter = Annotated[str, Query(max_length=200, description="Panel whose runs
 
 
 async def load_overview(
-    request: Request, desk: DeskOf, panel: PanelFilter = "", words: Words = "", page: PageNumber = 1
+    request: Request,
+    desk: DeskOf,
+    *,
+    panel: PanelFilter = "",
+    words: Words = "",
+    page: PageNumber = 1,
 ) -> OverviewScreen:
     """Panels with their newest run, and runs newest first."""
     health = await desk.health.look()

@@ -37,7 +37,7 @@ class Streams:
         self.open += 1
 
     def leave(self) -> None:
-        """Close one."""
+        """Close one, so that another may open."""
         self.open -= 1
 
 

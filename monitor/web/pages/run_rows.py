@@ -44,6 +44,7 @@ class Asked:
 
 def asked(
     engine: Annotated[str, Query(max_length=80, description="Engine of the number.")],
+    *,
     measure: Annotated[str | None, Query(max_length=80, description="Measure.")] = None,
     family: Annotated[str | None, _Name] = None,
     segment: Annotated[str, Query(max_length=300, description="`all`, or field=value.")] = "",
