@@ -1,8 +1,10 @@
 """Every page of an application that links lead to from its first one, a few of each kind."""
 
-from collections import Counter, deque
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from heapq import heappop, heappush
+from itertools import count
 from urllib.parse import parse_qsl, unquote, urlsplit
 
 import httpx
@@ -11,6 +13,7 @@ from fastapi import FastAPI
 from fastapi.routing import APIRoute
 from starlette.routing import Match, Route
 
+API = "/api/v1"
 ASSETS = frozenset({"/static/style.css", "/static/monitor.js", "/static/icon.svg"})
 
 
@@ -56,31 +59,38 @@ class Crawl:
 
 
 async def crawled(
-    client: httpx.AsyncClient, app: FastAPI, *, first=("/",), each: int = 3, most: int = 400
+    client: httpx.AsyncClient, app: FastAPI, *, first=("/",), each: int = 2, most: int = 500
 ) -> Crawl:
     """Follow links from the first addresses on, up to so many of each kind and in all.
 
     A kind is a route with the names of its query: a page with a filter is another one than without.
+    Kinds that were visited least come first. Each page leads to its twin, whether it links it or not.
     """
-    found, kinds = Crawl(), Counter()
-    waiting = deque((one, "") for one in first)
+    found, kinds, order = Crawl(), Counter(), count()
+    routes = {one.path for one in all_routes(app)}
     seen = set(first)
+    waiting = [(0, next(order), one, "") for one in first]
     while waiting and len(found.visits) < most:
-        address, linked_from = waiting.popleft()
+        times, _, address, linked_from = heappop(waiting)
         route = route_of(app, address)
         if route is None:
             found.nowhere.append((address, linked_from))
             continue
         kind = route, frozenset(name for name, _ in parse_qsl(urlsplit(address).query))
-        kinds[kind] += 1
-        if kinds[kind] > each:
+        if kinds[kind] >= each:
             continue
-        answer = await client.get(address)
-        visit = Visit(address, route, linked_from, answer)
+        if kinds[kind] > times:
+            heappush(waiting, (kinds[kind], next(order), address, linked_from))
+            continue
+        kinds[kind] += 1
+        visit = Visit(address, route, linked_from, await client.get(address))
         found.visits[address] = visit
-        fresh = [one for one in links_of(visit) if one not in seen]
-        seen.update(fresh)
-        waiting.extend((one, address) for one in dict.fromkeys(fresh))
+        links = links_of(visit)
+        links += [API + address] if API + route in routes else []
+        for one in dict.fromkeys(links):
+            if one not in seen:
+                seen.add(one)
+                heappush(waiting, (0, next(order), one, address))
     return found
 
 
