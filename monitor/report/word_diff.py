@@ -43,15 +43,17 @@ class WordDiff:
 
 def word_diff(before: str, after: str) -> WordDiff:
     """What is another in one text than in another one."""
-    old, new = _WORD.findall(before), _WORD.findall(after)
+    # Every word has the space before it, the first one too: it may not be the first of both.
+    old, new = (_WORD.findall(f"\n{text.lstrip()}") for text in (before, after))
     left_out = max(0, len(old) - MOST_WORDS) + max(0, len(new) - MOST_WORDS)
     old, new = old[:MOST_WORDS], new[:MOST_WORDS]
     keys = [one.strip() for one in old], [one.strip() for one in new]
     steps = _steps(old, new, common(*keys))
-    pieces = (
+    pieces = [
         DiffPiece(kept, "".join(word for _, word in words))
         for kept, words in groupby(steps, key=_kept)
-    )
+    ]
+    pieces[:1] = [DiffPiece(one.kept, one.text.lstrip()) for one in pieces[:1]]
     return WordDiff(tuple(pieces), left_out)
 
 
