@@ -163,6 +163,8 @@ def _missing(view: ReportView, facts: RunFacts) -> list[str]:
     """What a run lacks, and what to do about it."""
     run, row = facts.row.run, facts.row
     said = [_STATES[row.state].format(run=run)] if row.state in _STATES else []
+    if row.state in _LIVE and view.engines:
+        said.append("Numbers below are those of the scoring before it went on.")
     if row.held is not None:
         said.append(f"No further call is made: {row.held}")
     scored = {engine.name for engine in view.engines}
@@ -178,7 +180,7 @@ def _missing(view: ReportView, facts: RunFacts) -> list[str]:
 
 _STATES = {
     "planned": "Planned, and nobody has asked yet. `monitor resume {run}` or a worker begins.",
-    "running": "Under way: numbers appear as soon as it is scored.",
+    "running": "Under way: its numbers come once it is scored.",
     "incomplete": "Incomplete: some captures were not heard. `monitor resume {run}` asks again.",
     "cancelled": "Cancelled for good: no other call begins, and what was stored stays.",
     "failed": "Failed. `monitor status {run}` says why, `monitor resume {run}` goes on.",
@@ -191,7 +193,8 @@ def _measured(view: ReportView, facts: RunFacts) -> tuple[MeasuredLine, ...]:
     lines = []
     for name, one in facts.engines.items():
         engine = cards.get(name)
-        coverage = engine.card.coverage if engine else one.coverage
+        is_settled = engine is not None and facts.row.state not in _LIVE
+        coverage = engine.card.coverage if engine and is_settled else one.coverage
         lines.append(
             MeasuredLine(
                 engine=name,
