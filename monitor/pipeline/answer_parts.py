@@ -65,7 +65,11 @@ def kept_of(bench: Bench, capture_id: int, payloads: Sequence[captures.StoredPay
     shots = bench.read(lambda c: screenshots.load_screenshots(c, capture_id))
     snapshots = bench.read(lambda c: screenshots.load_snapshots(c, capture_id))
     made = bench.read(lambda c: proofs.load_proof(c, capture_id))
-    hashes = [one.sha256 for one in (*payloads, *shots, *snapshots)]
+    hashes = {
+        *(one.sha256 for one in payloads),
+        *(one.sha256 for one in shots),
+        *(one.sha256 for one in snapshots),
+    }
     gone = bench.read(lambda c: notes.load_removed(c, hashes))
     return Kept(
         tuple(_exchange(n, one, gone) for n, one in enumerate(payloads, start=1)),
@@ -184,9 +188,9 @@ def _labels(
     if len(given) < 2:
         return
     found = load_adjudications(connection, panel, Subject.SUPPORT, subject=key.identity)
-    for one in decided(found).values():
-        support = Support(str(one.body.get("support", Support.NOT_ASSESSABLE.value)))
-        yield made(support, one.adjudicator, one.reason, is_decision=True)
+    for settled in decided(found).values():
+        support = Support(settled.body["support"])
+        yield made(support, settled.adjudicator, settled.reason, is_decision=True)
 
 
 def beside_of(bench: Bench, capture_id: int, panel: str) -> Neighbours:

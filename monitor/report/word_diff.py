@@ -48,7 +48,7 @@ def word_diff(before: str, after: str) -> WordDiff:
     left_out = max(0, len(old) - MOST_WORDS) + max(0, len(new) - MOST_WORDS)
     old, new = old[:MOST_WORDS], new[:MOST_WORDS]
     keys = [one.strip() for one in old], [one.strip() for one in new]
-    steps = _steps(old, new, common(*keys))
+    steps = _steps(old, new, shared_places(*keys))
     pieces = [
         DiffPiece(kept, "".join(word for _, word in words))
         for kept, words in groupby(steps, key=_kept)
@@ -74,7 +74,7 @@ def _steps(
         at, place = i + 1, j + 1
 
 
-def common(old: Sequence[str], new: Sequence[str]) -> list[tuple[int, int]]:
+def shared_places(old: Sequence[str], new: Sequence[str]) -> list[tuple[int, int]]:
     """Places of a longest common subsequence in both, in order."""
     if not old or not new:
         return []

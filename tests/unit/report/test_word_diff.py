@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from monitor.report.word_diff import MOST_WORDS, Kept, common, word_diff
+from monitor.report.word_diff import MOST_WORDS, Kept, shared_places, word_diff
 
 WORDS = st.lists(st.sampled_from("abcd"), max_size=14)
 
@@ -20,7 +20,7 @@ def longest(old, new):
 
 @given(WORDS, WORDS)
 def test_what_is_common_is_in_both_in_order_and_as_long_as_can_be(old, new):
-    pairs = common(old, new)
+    pairs = shared_places(old, new)
     assert all(old[i] == new[j] for i, j in pairs)
     assert pairs == sorted(pairs)
     assert len({i for i, _ in pairs}) == len({j for _, j in pairs}) == len(pairs)
