@@ -23,7 +23,6 @@ ROLES = {
     "/alerts/{alert_id}/accept": Role.ADMIN,
     "/api/v1/labels": Role.ANNOTATOR,
     "/api/v1/imports": Role.ANNOTATOR,
-    "/api/v1/labels": Role.ANNOTATOR,
     "/baselines": Role.ADMIN,
     "/baselines/drafts/{draft}/adjudicate": Role.ADMIN,
     "/baselines/drafts/{draft}/discard": Role.ADMIN,
