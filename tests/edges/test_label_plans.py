@@ -1,8 +1,6 @@
 """Plans of labelling: who labels what, labels one by one, and what they make of the judge."""
 
-import csv
 import hashlib
-import io
 import json
 
 import pytest
@@ -27,17 +25,15 @@ from monitor.pipeline.label_desk import (
     own_work,
     take_back,
 )
-from monitor.pipeline.label_export import COLUMNS, label_book, labels_csv, labels_json, labels_jsonl
-from monitor.pipeline.label_files import read_filled
 from monitor.pipeline.label_list import list_labels
 from monitor.pipeline.label_plans import PlanWish, annotators_of, assigned, plan_labels
 from monitor.pipeline.label_progress import double_agreement, plan_progress
-from monitor.pipeline.tallying import score_run
 from monitor.pipeline.trusting import run_trust
 from monitor.store import adjudications, label_plans, scores, support_labels
 from monitor.store.support_labels import PairKey
-from tests.labelled import JUDGE, TREES, keep_oaks, truth
-from tests.stored import bench_in, planned
+from tests.labelled import truth
+from tests.stored import bench_in
+from tests.web.labelling import emptied, scored
 
 FULL, PARTIAL, NO = Support.FULL, Support.PARTIAL, Support.UNSUPPORTED
 UNCLEAR = Support.NOT_ASSESSABLE
@@ -48,23 +44,14 @@ def store(tmp_path_factory):
     """A scored run: 40 answers of 3 claims."""
     folder = tmp_path_factory.mktemp("plans")
     with pytest.MonkeyPatch.context() as patch, bench_in(folder, patch) as bench:
-        run = planned(bench, panel=TREES)
-        keep_oaks(bench, run)
-        score_run(bench, run, JUDGE)
-        yield bench, run
+        yield bench, scored(bench)
 
 
 @pytest.fixture(autouse=True)
-def emptied(store):
+def without_labels(store):
     """Each test begins without draws, plans, labels and decisions."""
-    bench, _ = store
     yield
-    tables = (
-        support_labels.label, support_labels.label_draw, support_labels.adjudication,
-        label_plans.label_plan,
-    )  # fmt: skip
-    for table in tables:
-        bench.write(lambda c, table=table: c.execute(table.delete()))
+    emptied(store[0])
 
 
 def wish(names=("ana", "ben"), share=0.2, pairs=20, **more):
@@ -372,44 +359,3 @@ def test_decisions_and_labels_taken_back_change_corrected_rates_by_what_they_are
     for _ in range(11):
         take_back(bench, plan, "ana", own_work(bench, plan, "ana").last[1].id)
     assert contradiction(bench, run).value == pytest.approx(0.0)
-
-
-def test_exported_labels_import_again_with_their_rules_time_and_seconds(store):
-    bench, run = store
-    plan = made(store)
-    label_all(bench, plan, other=doubles(plan)[:1])
-    own = own_work(bench, plan, "ana")
-    given = give(
-        bench, plan, 1, said("ana", UNCLEAR, '=1+1 "so", they\nsay', own.newest[1], seconds=12.5)
-    )
-    (one,) = [x for x in disagreements(bench, run.panel) if x.pair != plan.pair(1).pair]
-    decide(bench, run, one, PARTIAL)
-    book = label_book(bench, run.panel)
-    before = bench.read(lambda c: support_labels.load_labels(c, run.panel))
-    rows = list(csv.DictReader(io.StringIO(labels_csv(book), newline="")))
-    assert (tuple(rows[0]), len(rows)) == (COLUMNS, 24)
-    decided = [row for row in rows if row["adjudicated"]]
-    assert [row["adjudicated"] for row in decided] == ["partial", "partial"]
-    assert decided[0]["adjudication_reason"] == "the page says so"
-    draws = bench.read(lambda c: support_labels.load_draws(c, run.panel))
-    for written in (labels_csv(book), labels_jsonl(book)):
-        bench.write(lambda c: c.execute(support_labels.label.delete()))
-        read = read_filled(written.encode(), draws, source="f", guideline=None, annotator=None)
-        at = bench.clock.now()
-        assert (
-            bench.write(
-                lambda c, read=read, at=at: support_labels.save_labels(
-                    c, run.panel, read.labels, at=at
-                )
-            )
-            == 24
-        )
-        # Time, seconds, guideline and note compare as well.
-        assert bench.read(lambda c: support_labels.load_labels(c, run.panel)) == before
-    told = labels_json(book)
-    json.dumps(told, allow_nan=False)
-    assert len(told["labels"]) == 25
-    assert next(x["counts"] for x in told["labels"] if x["pair"] == plan.pair(1).name) is False
-    assert next(x for x in told["labels"] if x["id"] == given.id)["seconds"] == 12.5
-    assert told["plans"][0]["double_share"] == 0.2
-    assert len(told["adjudications"][0]["originals"]) == 2

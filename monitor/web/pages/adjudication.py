@@ -183,6 +183,7 @@ def decide(
     desk: DeskOf,
     panel: PanelPath,
     pair: PairId,
+    *,
     who: AnnotatorOf,
     support: Annotated[Support, Form()],
     labels: Annotated[str, Form(pattern=r"^\d{1,16}(,\d{1,16})*$", max_length=2_000)],

@@ -169,6 +169,7 @@ def go_on(desk: DeskOf, who: VisitorOf, plan: PlanId) -> RedirectResponse:
 def make_plan(
     desk: DeskOf,
     who: VisitorOf,
+    *,
     run: Annotated[str, Form(max_length=300)],
     annotators: Annotated[str, Form(max_length=10_000)],
     guideline: Annotated[str, Form(max_length=200)],

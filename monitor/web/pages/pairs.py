@@ -65,11 +65,12 @@ def load_pair(desk: DeskOf, planned: PlanOf, position: Position, who: AnnotatorO
     if not planned.has(position):
         last = len(planned.plan.assignments)
         raise not_found(f"pair {position}: plan {planned.plan.id} has pairs 1 to {last}")
-    return pair_screen(desk, planned, position, own_work(desk.bench, planned, who), who)
+    work = own_work(desk.bench, planned, who)
+    return pair_screen(desk, planned, position, work=work, annotator=who)
 
 
 def pair_screen(
-    desk: Desk, planned: Planned, position: int, work: OwnWork, annotator: str
+    desk: Desk, planned: Planned, position: int, *, work: OwnWork, annotator: str
 ) -> PairScreen:
     """A pair beside what its annotator did already."""
     plan = planned.plan
@@ -118,7 +119,14 @@ def matter_of(
         shown.statement if shown else "",
         shown.question if shown else "",
         tuple(
-            _passage(desk, pair.claim, number, sha256, urls.get(sha256, ""), address(number))
+            _passage(
+                desk,
+                pair.claim,
+                number,
+                sha256=sha256,
+                url=urls.get(sha256, ""),
+                whole=address(number),
+            )
             for number, sha256 in enumerate(pair.evidence, 1)
         ),
     )
@@ -154,6 +162,7 @@ def label(
     desk: DeskOf,
     planned: PlanOf,
     position: Position,
+    *,
     who: AnnotatorOf,
     support: Annotated[Support, Form()],
     seen: Annotated[int, Form(ge=0, le=2**53)],
@@ -211,6 +220,7 @@ def undo(
     desk: DeskOf,
     planned: PlanOf,
     position: Position,  # noqa: ARG001 - the page on which the key was struck
+    *,
     who: AnnotatorOf,
     label: Annotated[int, Form(ge=1, le=2**53)],
 ) -> RedirectResponse:
