@@ -12,11 +12,10 @@ import pytest
 from monitor.domain.alert import Closed
 from monitor.pipeline.notifying import digest_key, save_digest
 from monitor.store import alerts, audit
-from monitor.web.app import make_app
-from monitor.web.health import HealthWatch
 from tests.edges.importing import migrated_store
 from tests.stored import PANEL, bench_in, planned
 from tests.told import BEFORE, LOST, RUN, SHARE, SPREAD, digest, named
+from tests.web import people
 
 OPENED = datetime(2026, 11, 1, 6, tzinfo=UTC)
 TEA = replace(PANEL, name="tea")
@@ -40,7 +39,7 @@ def bench(tmp_path, monkeypatch, empty_store):
 
 @pytest.fixture
 async def client(bench):
-    transport = httpx.ASGITransport(app=make_app(HealthWatch(bench, holds=0.0)))
+    transport = httpx.ASGITransport(app=people.app_of(bench))
     async with httpx.AsyncClient(transport=transport, base_url="http://127.0.0.1:8750") as one:
         yield one
 

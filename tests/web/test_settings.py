@@ -11,9 +11,8 @@ import pytest
 from monitor.config.settings import read_settings
 from monitor.pipeline.bench import open_bench
 from monitor.pipeline.settings_shown import masked_address, shown_settings
-from monitor.web.app import make_app
-from monitor.web.health import HealthWatch
 from tests.edges.importing import migrated_store
+from tests.web import people
 
 SECRETS = (
     "sk-secret-of-openai", "pass-of-the-database", "hooks-secret-path", "ping-secret-path",
@@ -83,7 +82,7 @@ def bench(settings, tmp_path, empty_store):
 
 @pytest.fixture
 async def client(bench):
-    transport = httpx.ASGITransport(app=make_app(HealthWatch(bench, holds=0.0)))
+    transport = httpx.ASGITransport(app=people.app_of(bench))
     async with httpx.AsyncClient(transport=transport, base_url="http://127.0.0.1:8750") as one:
         yield one
 

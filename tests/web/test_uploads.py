@@ -5,6 +5,7 @@ import os
 import re
 import stat
 import time
+from dataclasses import replace
 from io import BytesIO
 from pathlib import Path
 
@@ -14,8 +15,6 @@ import pytest
 from monitor.pipeline import spool as spooling
 from monitor.pipeline.spool import plain_name, spool_of
 from monitor.store import audit, captures, runs
-from monitor.web.app import make_app
-from monitor.web.health import HealthWatch
 from monitor.web.pages import uploads
 from tests.edges.importing import kept_in, migrated_store
 from tests.stored import bench_in
@@ -52,14 +51,14 @@ def bench(tmp_path, monkeypatch, empty_store):
     (tmp_path / "panels").mkdir()
     kept_in(tmp_path / "panels", "trees.yaml", PANEL.encode())
     with bench_in(tmp_path, monkeypatch) as opened:
-        named = opened.settings.model_copy(update={"panels": str(tmp_path / "panels")})
-        object.__setattr__(opened, "settings", named)
-        yield people.set_up(opened, upload_megabytes=1)
+        capped = people.set_up(opened, upload_megabytes=1)
+        part = capped.settings.model_copy(update={"panels": str(tmp_path / "panels")})
+        yield replace(capped, settings=part)
 
 
 @pytest.fixture
 async def client(bench):
-    transport = httpx.ASGITransport(app=make_app(HealthWatch(bench, holds=0.0)))
+    transport = httpx.ASGITransport(app=people.app_of(bench))
     async with httpx.AsyncClient(transport=transport, base_url=people.ADDRESS) as one:
         yield one
 
