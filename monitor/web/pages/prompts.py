@@ -27,7 +27,7 @@ from monitor.report.screens.prompts import (
 )
 from monitor.report.view import ReportView
 from monitor.store import Connection, panels, prompted, run_captures, runs
-from monitor.web.desk import Desk
+from monitor.web.desk import Desk, desk_of
 from monitor.web.pages.finding import (
     ChosenRun,
     DeskOf,
@@ -100,27 +100,11 @@ def captures_by_engine(
 PromptKey = Annotated[str, Path(max_length=300, description="Id of a prompt.")]
 
 
-def load_prompt(
-    request: Request,
-    desk: DeskOf,
-    prompt: PromptKey,
-    run: RunQuery = None,
-    panel: PanelQuery = None,
-) -> PromptScreen:
-    """One prompt: its baseline, each engine's numbers and answers, and its past."""
-    chosen = _run_of(request, desk, prompt, run, panel)
-    view = desk.view(chosen)
-    own = view.panel.prompt(prompt)
-    if own is None:
-        raise not_found(f"no prompt {prompt!r} in the panel of {view.run}; /prompts lists them")
-    shown = (*earlier_runs(desk.bench, chosen, RUNS_SHOWN - 1), chosen)
-    return prompt_screen(view, own, _evidence(desk, view, own, shown))
-
-
-def _run_of(
-    request: Request, desk: Desk, prompt: str, run: str | None, panel: str | None
+def prompt_run(
+    request: Request, prompt: PromptKey, run: RunQuery = None, panel: PanelQuery = None
 ) -> runs.Run:
     """The run that is named, else the newest one where it asks the prompt, else the last to ask."""
+    desk = desk_of(request)
     chosen = chosen_run(request, run, panel)
     if chosen is not None and (run or panel or desk.view(chosen).panel.prompt(prompt)):
         return chosen
@@ -128,6 +112,18 @@ def _run_of(
     if last is None:
         raise not_found(f"no prompt {prompt!r} was ever asked; /prompts lists those of a run")
     return run_named(request, last)
+
+
+def load_prompt(
+    desk: DeskOf, prompt: PromptKey, run: Annotated[runs.Run, Depends(prompt_run)]
+) -> PromptScreen:
+    """One prompt: its baseline, each engine's numbers and answers, and its past."""
+    view = desk.view(run)
+    own = view.panel.prompt(prompt)
+    if own is None:
+        raise not_found(f"no prompt {prompt!r} in the panel of {view.run}; /prompts lists them")
+    shown = (*earlier_runs(desk.bench, run, RUNS_SHOWN - 1), run)
+    return prompt_screen(view, own, _evidence(desk, view, own, shown))
 
 
 def _evidence(
