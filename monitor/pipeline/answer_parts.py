@@ -28,7 +28,7 @@ from monitor.scoring.citations import is_unmapped
 from monitor.store import Connection, captures, citations, neighbours, notes, proofs, screenshots
 from monitor.store import pages as stored_pages
 from monitor.store.adjudications import Subject, decided, load_adjudications
-from monitor.store.support_labels import PairKey, load_labels
+from monitor.store.support_labels import PairKey, label_mark, load_labels
 
 Removed = Mapping[str, datetime]
 
@@ -170,6 +170,8 @@ def labels_of(
     ]
 
     def load(connection: Connection) -> tuple[HumanLabelView, ...]:
+        if not any(label_mark(connection, panel)):
+            return ()
         return tuple(
             label
             for place, claim, key in places

@@ -56,14 +56,8 @@ def source_of(one: OneAnswer, number: int) -> int:
     return number
 
 
-def load_answer(
-    desk: DeskOf,
-    one: AnswerOf,
-    who: VisitorOf,
-    source: _Source = None,
-    statement: _Statement = None,
-) -> AnswerScreen:
-    """One answer with its proof."""
+def chosen_of(one: AnswerOf, source: _Source = None, statement: _Statement = None) -> Chosen:
+    """What of an answer the query names; 404 where it has less."""
     said = len(one.view.view.statements)
     if statement is not None and statement > said:
         raise not_found(
@@ -71,8 +65,15 @@ def load_answer(
         )
     if source is not None:
         source_of(one, source)
+    return Chosen(source, statement).within(one.view)
+
+
+ChosenOf = Annotated[Chosen, Depends(chosen_of)]
+
+
+def load_answer(desk: DeskOf, one: AnswerOf, chosen: ChosenOf, who: VisitorOf) -> AnswerScreen:
+    """One answer with its proof."""
     note_seen(desk, one, who)
-    chosen = Chosen(source, statement).within(one.view)
     citing = citing_views(one, chosen.source) if chosen.source else ()
     return answer_screen(one.view, chosen, citing)
 
