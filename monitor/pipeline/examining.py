@@ -3,7 +3,7 @@
 A look reads small rows of runs that ended, and counts captures of those under way only.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 
@@ -13,6 +13,7 @@ from monitor.pipeline.alarming import checkup
 from monitor.pipeline.bench import Bench
 from monitor.store import Connection, alerts, check, queue, runs, vitals
 from monitor.store.queue import Waiting
+from monitor.store.run_lists import standing_runs
 from monitor.store.vitals import OpenWork, Outbox
 from monitor.store.workers import SeenWorker, alive_workers
 
@@ -77,14 +78,22 @@ class Examiner:
 
     def look(self) -> Examination:
         """The store as it stands now; StoreError where it cannot be reached."""
+        return self._look(runs.list_runs)
+
+    def glance(self) -> Examination:
+        """The same of the runs that say how things stand, so that the past adds no cost."""
+        return self._look(standing_runs)
+
+    def _look(self, wanted: Callable[[Connection], tuple[runs.Run, ...]]) -> Examination:
         stale = check(self._bench.database)
         at = self._bench.clock.now()
         if stale is not None:
             return Examination(at, (), {}, (), {}, (), (), {}, stale)
-        return self._bench.read(lambda c: self._seen(c, at))
+        return self._bench.read(lambda c: self._seen(c, at, wanted(c)))
 
-    def _seen(self, connection: Connection, at: datetime) -> Examination:
-        every = runs.list_runs(connection)
+    def _seen(
+        self, connection: Connection, at: datetime, every: tuple[runs.Run, ...]
+    ) -> Examination:
         ended = [one.id for one in every if one.state in runs.FINAL]
         kept = vitals.load_totals(connection, ended)
         return Examination(

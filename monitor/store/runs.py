@@ -170,6 +170,16 @@ def load_run_by_id(connection: Connection, run_id: int) -> Run:
     return _run_of(one_row(connection, _runs().where(run.c.id == run_id), f"run with id {run_id}"))
 
 
+def load_runs_by_id(connection: Connection, ids: Iterable[int]) -> tuple[Run, ...]:
+    """Runs of row ids, in the order of these; those of no run are left out."""
+    wanted = tuple(ids)
+    found: dict[int, Run] = {}
+    for part in chunks(wanted):
+        for row in connection.execute(_runs().where(run.c.id.in_(part))):
+            found[row.id] = _run_of(row)
+    return tuple(found[one] for one in wanted if one in found)
+
+
 def list_runs(
     connection: Connection,
     panel: str | None = None,

@@ -62,6 +62,16 @@ class HealthWatch:
         self._health: Health | None = None
         self._until = 0.0
         self._task: asyncio.Task[Health] | None = None
+        self._glancing: asyncio.Task[Health] | None = None
+
+    async def glance(self) -> Health:
+        """Health as it is now, of the runs that say how things stand; nothing of it is kept.
+
+        Its cost grows with no past, so that pages may ask for it each time.
+        """
+        if self._glancing is None or self._glancing.done():
+            self._glancing = asyncio.create_task(self._seen(self._examiner.glance))
+        return await self._awaited(self._glancing)
 
     async def look(self) -> Health:
         """Health of the last look, or of a new one; what hangs is told and not waited for."""
@@ -69,7 +79,10 @@ class HealthWatch:
             return self._health
         if self._task is None:
             self._task = asyncio.create_task(self._look())
-        task = self._task
+        return await self._awaited(self._task)
+
+    async def _awaited(self, task: asyncio.Task[Health]) -> Health:
+        """What a task finds; what hangs is told and not waited for."""
         done, _ = await asyncio.wait({task}, timeout=self._patience)
         if done:
             return task.result()
@@ -78,25 +91,29 @@ class HealthWatch:
     async def _look(self) -> Health:
         """One look, kept for as long as it holds."""
         started = self._bench.clock.monotonic()
-        try:
-            health = await asyncio.to_thread(self._look_now)
-        except MonitorError as error:
-            log("store_unreadable", level="error", reason=str(error), error=error)
-            health = self._failed("the store cannot be read; the log says why")
-        except Exception as error:  # noqa: BLE001 - whoever asks is told, and the server goes on
-            log("look_failed", level="error", error=error)
-            health = self._failed(
-                f"looking failed by a fault of the program ({type(error).__name__})"
-            )
+        health = await self._seen(self._examiner.look)
         ended = self._bench.clock.monotonic()
         self._health, self._task = health, None
         self._until = ended + max(self._holds, _SHARE * (ended - started))
         return health
 
-    def _look_now(self) -> Health:
+    async def _seen(self, examine: Callable[[], Examination]) -> Health:
+        """What there is to see, or why nothing is."""
+        try:
+            return await asyncio.to_thread(self._look_now, examine)
+        except MonitorError as error:
+            log("store_unreadable", level="error", reason=str(error), error=error)
+            return self._failed("the store cannot be read; the log says why")
+        except Exception as error:  # noqa: BLE001 - whoever asks is told, and the server goes on
+            log("look_failed", level="error", error=error)
+            return self._failed(
+                f"looking failed by a fault of the program ({type(error).__name__})"
+            )
+
+    def _look_now(self, examine: Callable[[], Examination]) -> Health:
         """Everything there is to see, in a thread."""
         started = self._bench.clock.monotonic()
-        found = self._examiner.look()
+        found = examine()
         schedules = panel_schedules(self._bench) if found.stale is None else ()
         needs_workers = self._bench.settings.runner.name == "pgqueuer"
         return Health(

@@ -106,6 +106,7 @@ async def test_health_fails_where_the_store_cannot_be_read(bench, monkeypatch):
 
     watch = HealthWatch(bench, holds=0.0)
     monkeypatch.setattr(watch._examiner, "look", down)
+    monkeypatch.setattr(watch._examiner, "glance", down)
     async with visiting(watch) as client:
         got, page = await client.get("/health"), await client.get("/")
     assert (got.status_code, page.status_code) == (503, 503)
@@ -302,10 +303,13 @@ async def test_a_scrape_writes_nothing(bench, watch, tmp_path):
 async def test_the_page_shows_runs_and_escapes_everything(bench, monkeypatch):
     run = ended(bench, "2026-01", [answer("Oaks grow.")] * 6)
     watch = HealthWatch(bench)
-    health = await watch.look()
     evil = "<script>alert(1)</script>"
-    monkeypatch.setattr(watch, "_health", replace(health, warnings=(evil,)))
-    watch._until = float("inf")
+    health = replace(await watch.glance(), warnings=(evil,))
+
+    async def glance():
+        return health
+
+    monkeypatch.setattr(watch, "glance", glance)
     async with visiting(watch) as client:
         page = (await client.get("/")).text
     assert run.public_id in page

@@ -49,7 +49,7 @@ def copied(source, folder):
 def over(config):
     """A bench over the store that settings name, and the application over it."""
     with open_bench(load_settings(config)) as bench:
-        yield bench, make_app(HealthWatch(bench, holds=0.0))
+        yield bench, make_app(HealthWatch(bench, holds=0.0, patience=60))
 
 
 def asking(app, **more):
@@ -104,7 +104,7 @@ def demo_bench(demo_store):
 @pytest.fixture(scope="session")
 def demo_app(demo_bench):
     """The application over the demo's store."""
-    return make_app(HealthWatch(demo_bench, holds=0.0))
+    return make_app(HealthWatch(demo_bench, holds=0.0, patience=60))
 
 
 @pytest.fixture

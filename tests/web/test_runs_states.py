@@ -1,6 +1,8 @@
 """Runs in every state: there is always a page, and it says what is missing and what to do."""
 
+import asyncio
 import json
+import threading
 from dataclasses import replace
 
 import httpx
@@ -261,7 +263,7 @@ async def test_a_store_that_is_away_is_a_503_on_every_page_of_runs(bench, monkey
         raise StoreError("postgresql://me@db.example is away")
 
     watch = HealthWatch(bench, holds=0.0)
-    monkeypatch.setattr(watch._examiner, "look", down)
+    monkeypatch.setattr(watch._examiner, "glance", down)
     transport = httpx.ASGITransport(app=make_app(watch))
     async with httpx.AsyncClient(transport=transport, base_url="http://127.0.0.1") as client:
         for path in ("/", "/api/v1/overview", "/panels/trees", "/api/v1/panels/trees"):
@@ -269,6 +271,52 @@ async def test_a_store_that_is_away_is_a_503_on_every_page_of_runs(bench, monkey
             assert got.status_code == 503
             assert "db.example" not in got.text
         assert (await client.get(f"/runs/{run.public_id}")).status_code == 200
+
+
+async def test_a_store_that_hangs_is_told_on_the_first_page_and_not_waited_for(bench, monkeypatch):
+    let_go = threading.Event()
+    watch = HealthWatch(bench, holds=0.0, patience=0.05)
+    glances = []
+
+    def hang():
+        glances.append(1)
+        let_go.wait(20)
+        raise StoreError("too late")
+
+    monkeypatch.setattr(watch._examiner, "glance", hang)
+    async with asking(make_app(watch)) as client:
+        first, second = await asyncio.gather(client.get("/"), client.get("/panels/trees"))
+        let_go.set()
+        await watch._glancing
+    assert (first.status_code, second.status_code, len(glances)) == (503, 503, 1)
+    assert "did not answer" in first.text
+
+
+async def test_the_first_page_reads_no_run_of_the_past_that_it_does_not_show(bench, client):
+    for number in range(23):
+        run = planned(bench, f"2026-01-{number + 1:02}", TREES)
+        moved(bench, run, runs.RunState.RUNNING, runs.RunState.INCOMPLETE)
+    counted = []
+    event.listen(bench.database._engine, "before_cursor_execute", lambda *a: counted.append(a[2]))
+    shown = (await client.get("/api/v1/overview")).json()
+    assert [one["run"] for one in shown["runs"]] == [
+        f"run:trees:2026-01-{number:02}" for number in range(23, 3, -1)
+    ]
+    assert (shown["pager"]["total"], shown["pager"]["pages"]) == (23, 2)
+    # Twenty rows, and the newest run as that of its panel: none of the other three is counted.
+    of_captures = [one for one in counted if "FROM capture" in one and "GROUP BY" in one]
+    assert sum("reading.outcome, reading.reason" in one for one in of_captures) == 21
+    second = (await client.get("/api/v1/overview?page=2")).json()
+    assert [one["slot"] for one in second["runs"]] == ["2026-01-03", "2026-01-02", "2026-01-01"]
+
+
+async def test_the_newest_run_of_a_panel_is_one_that_asked_engines(bench, client):
+    old = planned(bench, "2026-01", TREES)
+    moved(bench, old, runs.RunState.RUNNING, runs.RunState.DONE)
+    planned(bench, "2026-02", replace(TREES, name="shrubs"))
+    shown = (await client.get("/api/v1/overview")).json()
+    newest = {one["panel"]: one["newest"]["run"] for one in shown["panels"]}
+    assert newest == {"trees": "run:trees:2026-01", "shrubs": "run:shrubs:2026-02"}
 
 
 async def test_a_page_of_rows_reads_the_evidence_of_its_own_captures_alone(bench, client):

@@ -137,12 +137,6 @@ def alert_counts(panel: str, counted: Mapping[str, int]) -> tuple[AlertCount, ..
     )
 
 
-def has_words(row: RunRow, words: str) -> bool:
-    """Whether every word stands somewhere in what a row names."""
-    text = f"{row.run} {row.panel} {row.slot} {row.state} {row.kind}".casefold()
-    return all(word in text for word in words.casefold().split())
-
-
 def overview_address(panel: str, words: str, page: int) -> str:
     """Address of a page of the list of runs."""
     return page_address(panel=panel, words=words, page=page) + "#runs"

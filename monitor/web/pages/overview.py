@@ -1,14 +1,17 @@
 """The first page: panels with their newest run, and all runs, newest first."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Annotated
 
 from fastapi import HTTPException, Query, Request
+from fastapi.concurrency import run_in_threadpool
 
 from monitor.domain.alert import Severity
 from monitor.domain.score import Coverage
-from monitor.pipeline.examining import Examination, RunTotals, summed_coverage
+from monitor.pipeline.examining import Examination, RunTotals, summed_coverage, together
+from monitor.pipeline.run_status import counts_of
 from monitor.report.screens.links import panel_address, run_address
 from monitor.report.screens.overview import (
     AlertCount,
@@ -18,12 +21,11 @@ from monitor.report.screens.overview import (
     RunRow,
     alert_counts,
     coverage_view,
-    has_words,
     overview_address,
     runs_table,
 )
 from monitor.schedule import PanelSchedule
-from monitor.store import runs
+from monitor.store import Connection, run_lists, runs
 from monitor.web.health import Health
 from monitor.web.pages.finding import DeskOf, PageNumber, Window, Words
 from monitor.web.screens import Screen
@@ -43,15 +45,13 @@ async def load_overview(
     page: PageNumber = 1,
 ) -> OverviewScreen:
     """Panels with their newest run, and runs newest first."""
-    health = await desk.health.look()
+    health = await desk.health.glance()
     found = require_store(health)
-    listed = [
-        row
-        for one in found.runs
-        if panel in {"", one.run.panel} and has_words(row := run_row(one), words)
-    ]
     shown = run_window(request, page)
-    pager = shown.pager(len(listed), lambda number: overview_address(panel, words, number))
+    listed = await run_in_threadpool(
+        desk.bench.read, lambda c: _listed(c, panel, words, shown=shown)
+    )
+    pager = shown.pager(listed.total, lambda number: overview_address(panel, words, number))
     return OverviewScreen(
         at=found.at,
         problems=health.problems,
@@ -59,10 +59,33 @@ async def load_overview(
         panels=panel_rows(found, health.schedules),
         panel=panel,
         words=words,
-        runs=tuple(listed[shown.offset : shown.offset + shown.size]),
+        runs=listed.rows,
         pager=pager,
-        has_runs=bool(found.runs),
+        has_runs=listed.has_runs,
     )
+
+
+@dataclass(frozen=True, slots=True)
+class Listed:
+    """A page of runs, of how many, and whether there is any at all."""
+
+    rows: tuple[RunRow, ...]
+    total: int
+    has_runs: bool
+
+
+def _listed(connection: Connection, panel: str, words: str, *, shown: Window) -> Listed:
+    total, found = run_lists.find_runs(
+        connection, panel, words, offset=shown.offset, limit=shown.size
+    )
+    has_runs = bool(total or run_lists.count_runs(connection))
+    return Listed(tuple(run_row_now(connection, one) for one in found), total, has_runs)
+
+
+def run_row_now(connection: Connection, run: runs.Run) -> RunRow:
+    """A run in a list, as its captures are now."""
+    coverage, _ = counts_of(connection, run)
+    return run_row_of(run, together(coverage.values()))
 
 
 def run_window(request: Request, page: int) -> Window:

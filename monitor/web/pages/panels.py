@@ -1,5 +1,6 @@
 """The page of one panel."""
 
+from dataclasses import dataclass
 from typing import Annotated
 
 from fastapi import Path, Request
@@ -8,12 +9,11 @@ from fastapi.concurrency import run_in_threadpool
 from monitor.domain.baseline import Baseline
 from monitor.domain.panel import Panel
 from monitor.engines import ENGINES
-from monitor.errors import StoreError
 from monitor.report.screens.links import page_address
-from monitor.report.screens.overview import runs_table
+from monitor.report.screens.overview import RunRow, runs_table
 from monitor.report.screens.panel import BaselineFacts, PanelFacts, PanelScreen
-from monitor.store import Connection, panels
-from monitor.web.pages.finding import DeskOf, PageNumber
+from monitor.store import Connection, panels, run_lists
+from monitor.web.pages.finding import DeskOf, PageNumber, Window
 from monitor.web.pages.overview import (
     broken_of,
     newest_runs,
@@ -21,6 +21,7 @@ from monitor.web.pages.overview import (
     plan_view,
     require_store,
     run_row,
+    run_row_now,
     run_window,
 )
 from monitor.web.problems import not_found
@@ -33,36 +34,48 @@ async def load_panel(
     request: Request, desk: DeskOf, panel: PanelName, page: PageNumber = 1
 ) -> PanelScreen:
     """A panel with its runs, its schedule and its baseline."""
-    health = await desk.health.look()
+    health = await desk.health.glance()
     found = require_store(health)
-    facts, baseline = await run_in_threadpool(desk.bench.read, lambda c: _stored(c, panel))
-    planned = next((one for one in health.schedules if one.panel == panel), None)
-    mine = [one for one in found.runs if one.run.panel == panel]
-    if facts is None and planned is None and not mine:
-        raise not_found(f"no panel {panel!r}; the list of panels is under /")
     shown = run_window(request, page)
+    stored = await run_in_threadpool(desk.bench.read, lambda c: _stored(c, panel, shown))
+    planned = next((one for one in health.schedules if one.panel == panel), None)
+    if stored.facts is None and planned is None:
+        raise not_found(f"no panel {panel!r}; the list of panels is under /")
     newest = newest_runs(found).get(panel)
     return PanelScreen(
         panel=panel,
-        facts=facts,
-        baseline=baseline,
+        facts=stored.facts,
+        baseline=stored.baseline,
         newest=run_row(newest) if newest else None,
         plan=plan_view(planned),
         alerts=open_alerts(found, panel),
         broken=broken_of(found, panel),
-        runs=tuple(map(run_row, mine[shown.offset : shown.offset + shown.size])),
-        pager=shown.pager(len(mine), lambda number: page_address("panels", panel, page=number)),
+        runs=stored.rows,
+        pager=shown.pager(stored.total, lambda number: page_address("panels", panel, page=number)),
     )
 
 
-def _stored(connection: Connection, name: str) -> tuple[PanelFacts | None, BaselineFacts | None]:
-    """What the store knows of a panel beside its runs."""
-    try:
-        panel = panels.load_panel(connection, name)
-    except StoreError:
-        return None, None
+@dataclass(frozen=True, slots=True)
+class Stored:
+    """What the store knows of a panel: its newest version, its baseline, a page of its runs."""
+
+    facts: PanelFacts | None = None
+    baseline: BaselineFacts | None = None
+    rows: tuple[RunRow, ...] = ()
+    total: int = 0
+
+
+def _stored(connection: Connection, name: str, shown: Window) -> Stored:
+    if name not in run_lists.panel_names(connection):
+        return Stored()
     baseline = panels.load_baseline(connection, name)
-    return _facts(panel), _baseline(baseline) if baseline else None
+    total, found = run_lists.find_runs(connection, name, offset=shown.offset, limit=shown.size)
+    return Stored(
+        _facts(panels.load_panel(connection, name)),
+        _baseline(baseline) if baseline else None,
+        tuple(run_row_now(connection, one) for one in found),
+        total,
+    )
 
 
 def _facts(panel: Panel) -> PanelFacts:
