@@ -223,3 +223,15 @@ async def test_a_closed_draft_takes_nothing(bench):
         late = await send(client, f"{where}/claims", claim="c1", text="Oaks.", category="other")
         assert late.status_code in {403, 409}
         assert bench.read(lambda c: drafts.load_claims(c, 1)) == ()
+
+
+async def test_a_graded_source_shows_its_form_as_it_was_left(bench):
+    async with browser(app_of(bench)) as client:
+        await begun(client, bench)
+        await call(client, "r1")
+        page = await go_on(client)
+        left = {"reason": "see version 2.0", "freshness": "0.5", "authority": "1", "current": "no"}
+        await grade(client, page, "required", **left, published="2024-03-01")
+        source = (await client.get(f"/api/v1{page}")).json()["source"]
+        shown = {name: source["fields"][name] for name in (*left, "published")}
+        assert (source["grade"], shown) == ("required", left | {"published": "2024-03-01"})

@@ -189,7 +189,7 @@ def details_fields(details: SourceDetails) -> dict[str, str]:
     for part in (details.relevance, details.roles):
         if part is not None:
             written |= _strings(part)
-    return {name: one.removesuffix(".0") for name, one in written.items()}
+    return written
 
 
 def _strings(value: Any) -> dict[str, str]:
@@ -197,7 +197,9 @@ def _strings(value: Any) -> dict[str, str]:
     found = {}
     for field in fields(value):
         one = getattr(value, field.name)
-        if one is None or isinstance(one, str | float | date):
+        if isinstance(one, float):
+            found[field.name] = f"{one:g}"
+        elif one is None or isinstance(one, str | date):
             found[field.name] = "" if one is None else str(one)
     return found
 
