@@ -8,7 +8,7 @@ from monitor.report.tables import Table
 
 @dataclass(frozen=True, slots=True)
 class SettingLine:
-    """One setting."""
+    """A setting: its value now, and where that came from."""
 
     path: str
     value: str

@@ -54,6 +54,7 @@ _Severity = Annotated[
 
 
 def asked_of(
+    *,
     panel: _Panel = "",
     engine: _Engine = "",
     state: _State = AlertState.OPEN,
