@@ -15,7 +15,7 @@ from monitor.pipeline.importing_json import import_json
 from monitor.pipeline.plain_files import drafted, unwritable
 from monitor.pipeline.rates_json import bounds_json, rate_json
 from monitor.pipeline.trust_json import agreement_json, corrections_of, trust_json
-from monitor.pipeline.trusting import judge_of, run_trust
+from monitor.pipeline.trusting import count_labels, judge_of, run_trust
 from monitor.report.csv import to_csv
 from monitor.report.tables import family_rows, scorecard_rows
 from monitor.store import captures, citations, imported, pages, runs, scores
@@ -52,7 +52,7 @@ def _export_json(bench: Bench, run: runs.Run) -> str:
         "state": run.state.value,
         "prompts": _prompts(bench, run),
         "trust": trust_json(trust) if trust else None,
-        "scorecards": [card_json(card, trust) for card in cards],
+        "scorecards": [card_json(card, trust) for card in count_labels(cards, trust)],
         "funnels": [funnel_json(one) for one in run_funnels(bench, run, cards)],
         "imports": [import_json(capture_id, one) for capture_id, one in noted.items()],
         "citations": [dict(zip(header, row, strict=True)) for row in rows],

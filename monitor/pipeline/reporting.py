@@ -9,6 +9,7 @@ from monitor.domain.claim import Judge
 from monitor.domain.engine import Access
 from monitor.domain.keys import sha256_hex
 from monitor.domain.screenshot import Screenshot
+from monitor.domain.trust import JudgeTrust
 from monitor.engines import ENGINES
 from monitor.pipeline.alerting import EngineFindings
 from monitor.pipeline.bench import Bench
@@ -22,7 +23,7 @@ from monitor.pipeline.removed import picture_of
 from monitor.pipeline.run_pages import RunPages, load_pages
 from monitor.pipeline.tallying import Scored, score_run
 from monitor.pipeline.trending import trends
-from monitor.pipeline.trusting import run_trust
+from monitor.pipeline.trusting import count_labels, run_trust
 from monitor.pipeline.verifying import run_manifest
 from monitor.report.view import (
     CaptureView,
@@ -66,6 +67,7 @@ def build_report(
         shown += _captures(bench, before, compared.before)
     tallies = dict(after.tallies) | (dict(compared.before.tallies) if compared else {})
     planned = {p.engine for p in bench.read(lambda c: runs.load_plan(c, run.id))}
+    trust = run_trust(bench, run, after.cards)
     return ReportView(
         panel=panel,
         run=run.public_id,
@@ -74,7 +76,7 @@ def build_report(
         before_slot=before.slot if before else None,
         made_at=bench.clock.now(),
         fictional=run.fictional,
-        engines=_engines(after, compared),
+        engines=_engines(after, compared, trust),
         skipped=tuple((e, "not asked in this run") for e in panel.engines if e not in planned),
         captures=tuple(shown),
         tallies=tallies,
@@ -91,7 +93,7 @@ def build_report(
         alerts=reminders(bench, run, found),
         told=told_of(bench, run, found),
         strict_level=bench.settings.alerts.rules.strict_level,
-        trust=run_trust(bench, run, after.cards),
+        trust=trust,
         funnels=run_funnels(bench, run, after.cards),
     )
 
@@ -118,9 +120,12 @@ def _manifest(bench: Bench, run: runs.Run) -> ManifestView:
     return ManifestView(run.public_id, run.panel_version, sha256_hex(run_manifest(bench, run)))
 
 
-def _engines(after: Scored, compared: Compared | None) -> tuple[EngineView, ...]:
+def _engines(
+    after: Scored, compared: Compared | None, trust: JudgeTrust | None
+) -> tuple[EngineView, ...]:
     """One engine each, with its segments and what changed."""
-    whole = [card for card in after.cards if card.segment == EVERYTHING]
+    cards = count_labels(after.cards, trust)
+    whole = [card for card in cards if card.segment == EVERYTHING]
     before = {
         card.engine: card
         for card in (compared.before.cards if compared else ())

@@ -6,6 +6,7 @@ is, and no label is counted in it.
 """
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from monitor.domain.score import Scorecard
 from monitor.domain.trust import JudgeTrust
@@ -15,6 +16,7 @@ from monitor.pipeline.bench import Bench
 from monitor.pipeline.correcting import corrections, recipe_of
 from monitor.pipeline.label_agreement import panel_labels, settle
 from monitor.scoring.segments import EVERYTHING
+from monitor.scoring.signature import with_labels
 from monitor.store import runs, support_labels
 
 
@@ -37,6 +39,20 @@ def run_trust(bench: Bench, run: runs.Run, cards: Sequence[Scorecard]) -> JudgeT
     mine = [one for one in draws if one.run == run.public_id]
     corrected, notes = corrections(bench, run, whole, draws=mine, settled=settled)
     return JudgeTrust(judge, measured_figures(judge), here, corrected, notes)
+
+
+def count_labels(cards: Sequence[Scorecard], trust: JudgeTrust | None) -> tuple[Scorecard, ...]:
+    """Scorecards whose signatures say how many labelled pairs correct their engine's rates.
+
+    Those of parts of a panel stay: nothing corrects them.
+    """
+    labels = {one.engine: one.labelled for one in trust.corrected} if trust else {}
+    return tuple(
+        replace(card, signature=with_labels(card.signature, labels.get(card.engine, 0)))
+        if card.segment == EVERYTHING
+        else card
+        for card in cards
+    )
 
 
 def judge_of(card: Scorecard) -> str | None:

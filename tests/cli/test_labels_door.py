@@ -48,9 +48,9 @@ def folder(scored, tmp_path, monkeypatch):
     return copy
 
 
-def shown():
+def shown(names="draw|add|list"):
     """Commands of the page that work on labels, in order."""
-    found = re.findall(r"^monitor (labels .*)$", PAGE.read_text("utf-8"), re.MULTILINE)
+    found = re.findall(rf"^monitor (labels (?:{names}) .*)$", PAGE.read_text("utf-8"), re.MULTILINE)
     return [shlex.split(one) for one in found]
 
 
@@ -206,3 +206,23 @@ def test_a_file_without_end_is_too_large(folder, call):
     call(*draw)
     code, _, err = call("labels", "add", "trees", "/dev/zero", "--guideline", "g")
     assert (code, "larger than 64 MB" in err) == (2, True)
+
+
+def test_a_plan_is_made_and_its_labels_exported(folder, call):
+    making, export, export_all = shown("plan|export")
+    code, out, err = call(*making)
+    told = " ".join(out.split())
+    assert (code, err) == (0, "")
+    assert re.search(r"plan 1: 60 pairs of draw \w+, 12 of them for two annotators", told)
+    assert re.search(r"ana: 3\d pairs ben: 3\d pairs", told)
+    code, out, _ = call(*making)
+    assert (code, "made before" in " ".join(out.split())) == (0, True)
+    code, _, err = call(*making, "--double", "1")
+    assert (code, "has plan 1 already" in " ".join(err.split())) == (2, True)
+    for command in (export, export_all, [*export, "--out", "labels.jsonl"]):
+        code, out, _ = call(*command)
+        assert (code, "0 labels that count" in " ".join(out.split())) == (0, True)
+    assert len(json.loads((folder / "labels.json").read_text("utf-8"))["plans"]) == 1
+    assert (folder / "labels.csv").read_text("utf-8").startswith("pair,prompt,claim,support,")
+    code, _, err = call("labels", "export", "trees", "--out", str(folder / "labels.txt"))
+    assert (code, "expected a name ending in .csv" in " ".join(err.split())) == (2, True)

@@ -14,6 +14,7 @@ from monitor.pipeline.adjudicating import (
     adjudicated,
     disagreements,
 )
+from monitor.pipeline.exporting import export_json
 from monitor.pipeline.label_agreement import settle
 from monitor.pipeline.label_desk import (
     Given,
@@ -28,10 +29,13 @@ from monitor.pipeline.label_desk import (
 from monitor.pipeline.label_list import list_labels
 from monitor.pipeline.label_plans import PlanWish, annotators_of, assigned, plan_labels
 from monitor.pipeline.label_progress import double_agreement, plan_progress
+from monitor.pipeline.reporting import build_report
 from monitor.pipeline.trusting import run_trust
+from monitor.scoring.segments import EVERYTHING
+from monitor.scoring.signature import parse_signature
 from monitor.store import adjudications, label_plans, scores, support_labels
 from monitor.store.support_labels import PairKey
-from tests.labelled import truth
+from tests.labelled import JUDGE, truth
 from tests.stored import bench_in
 from tests.web.labelling import emptied, scored
 
@@ -355,6 +359,15 @@ def test_decisions_and_labels_taken_back_change_corrected_rates_by_what_they_are
     # The judge's own rate is not touched by any of it.
     cards = bench.read(lambda c: scores.load_scorecards(c, run.id))
     assert found.judged == cards[0].measures["contradiction_rate"].rate
+    # Reports and exports say beside it how many labels there are; the stored card does not.
+    (exported,) = (
+        one
+        for one in json.loads(export_json(bench, run))["scorecards"]
+        if one["segment"] == EVERYTHING
+    )
+    assert exported["signature"] == f"{cards[0].signature}|labels:110"
+    (engine,) = build_report(bench, run, JUDGE).engines
+    assert parse_signature(engine.card.signature).sample.labels == "110"
     # With ana's second thoughts taken back, the labels agree again, and nothing is contradicted.
     for _ in range(11):
         take_back(bench, plan, "ana", own_work(bench, plan, "ana").last[1].id)

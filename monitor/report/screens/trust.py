@@ -1,6 +1,6 @@
 """How far the judge behind a run's numbers may be trusted, and what people's labels correct."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from monitor.domain.trust import NEEDED, CorrectedMeasure, JudgeTrust
@@ -54,11 +54,6 @@ class TrustScreen:
     """Of each engine whose rates labels correct, with their number."""
     href: str
     label_href: str
-
-
-def labels_of(trust: JudgeTrust | None) -> Mapping[str, int]:
-    """Engine -> labelled pairs that correct its rates."""
-    return {one.engine: one.labelled for one in trust.corrected} if trust else {}
 
 
 def trust_screen(

@@ -2,10 +2,9 @@
 
 from monitor.domain.trust import JudgeTrust
 from monitor.pipeline.bench import Bench
-from monitor.pipeline.trusting import run_trust
-from monitor.report.screens.trust import TrustScreen, labels_of, trust_screen, trust_table
+from monitor.pipeline.trusting import count_labels, run_trust
+from monitor.report.screens.trust import TrustScreen, trust_screen, trust_table
 from monitor.report.view import ReportView
-from monitor.scoring.signature import with_labels
 from monitor.store import runs, scores, support_labels
 from monitor.web.counting import StillCountingError
 from monitor.web.desk import Desk
@@ -35,17 +34,18 @@ def trust_of(desk: Desk, run: runs.Run, *, patience: float = _SOON) -> TrustScre
         found = desk.counting.get(key, lambda: _trust(desk.bench, run), patience=patience)
     except StillCountingError:
         return trust_screen(view, None, counting=True)
-    return trust_screen(view, found, signatures=tuple(labelled_signatures(view, found).values()))
+    return trust_screen(view, found, signatures=_signatures(view, found))
 
 
-def labelled_signatures(view: ReportView, trust: JudgeTrust | None) -> dict[str, str]:
-    """Signature of an engine as it was scored -> the same with the number of its labels."""
-    labels = labels_of(trust)
-    return {
-        engine.card.signature: with_labels(engine.card.signature, labels[engine.name])
-        for engine in view.engines
-        if labels.get(engine.name)
-    }
+def _signatures(view: ReportView, trust: JudgeTrust | None) -> tuple[str, ...]:
+    """Signatures of the engines that labels correct, with their number."""
+    cards = [engine.card for engine in view.engines]
+    counted = count_labels(cards, trust)
+    return tuple(
+        now.signature
+        for before, now in zip(cards, counted, strict=True)
+        if now.signature != before.signature
+    )
 
 
 def _trust(bench: Bench, run: runs.Run) -> JudgeTrust | None:
