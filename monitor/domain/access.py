@@ -19,9 +19,9 @@ class Role(StrEnum):
     VIEWER = "viewer"
     """Look."""
     ANNOTATOR = "annotator"
-    """Label, and write baselines."""
+    """Label, write baselines, and hand in captured answers."""
     ADMIN = "admin"
-    """Plan labelling, adjudicate, freeze baselines, upload, make accounts and tokens."""
+    """Plan labelling, adjudicate, freeze baselines, accept alerts, make accounts and tokens."""
 
     def covers(self, other: "Role") -> bool:
         """Whether this role may do what the other one may."""
