@@ -5,7 +5,15 @@ stands. The calendar reads no clock, the store decides who gets a slot.
 """
 
 from monitor.schedule.calendar import Slot
+from monitor.schedule.rules import KnownRules
 from monitor.schedule.scheduler import LOOK_SECONDS, run_scheduler
 from monitor.schedule.standing import PanelSchedule, panel_schedules
 
-__all__ = ["LOOK_SECONDS", "PanelSchedule", "Slot", "panel_schedules", "run_scheduler"]
+__all__ = [
+    "LOOK_SECONDS",
+    "KnownRules",
+    "PanelSchedule",
+    "Slot",
+    "panel_schedules",
+    "run_scheduler",
+]

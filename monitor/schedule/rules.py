@@ -1,5 +1,6 @@
 """Panel files -> the rules that count, also while some of the files are broken."""
 
+import os
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
@@ -47,6 +48,33 @@ def read_rules(settings: Settings) -> Rules:
         broken={_name(one): wrong for one in files if (wrong := _errors(one))},
         complete=all(one.panel for one in files),
     )
+
+
+class KnownRules:
+    """Rules of the panel files, read again only where a file is another than before."""
+
+    def __init__(self, settings: Settings) -> None:
+        self._settings = settings
+        self._known: tuple[object, Rules] | None = None
+
+    def read(self) -> Rules:
+        """Rules as the files say now."""
+        stand = _stand(Path(self._settings.panels))
+        known = self._known
+        if known is not None and stand is not None and known[0] == stand:
+            return known[1]
+        rules = read_rules(self._settings)
+        self._known = stand, rules
+        return rules
+
+
+def _stand(folder: Path) -> object:
+    """What changes with any file of a folder; None where that cannot be told."""
+    try:
+        files = [(one.name, one.stat()) for one in os.scandir(folder)]
+    except OSError:
+        return None
+    return sorted((name, at.st_mtime_ns, at.st_size, at.st_ino) for name, at in files)
 
 
 def _name(one: PanelFiles) -> str:

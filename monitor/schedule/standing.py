@@ -55,9 +55,12 @@ class PanelSchedule:
         }
 
 
-def panel_schedules(bench: Bench) -> tuple[PanelSchedule, ...]:
-    """Every panel of the files and of the store's schedules, by name, as it stands now."""
-    read, now = read_rules(bench.settings), bench.clock.now()
+def panel_schedules(bench: Bench, read: Rules | None = None) -> tuple[PanelSchedule, ...]:
+    """Every panel of the files and of the store's schedules, by name, as it stands now.
+
+    `read` are rules of the files where they are at hand.
+    """
+    read, now = read or read_rules(bench.settings), bench.clock.now()
     kept = {one.panel: one for one in bench.read(schedules.load_all)}
     # A file that was never sound is nobody's panel yet, and listed for what is wrong with it.
     files = read.broken.keys() - {str(Path(bench.settings.panels))}

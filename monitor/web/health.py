@@ -13,7 +13,7 @@ from monitor.config.logs import log
 from monitor.errors import MonitorError
 from monitor.pipeline.bench import Bench
 from monitor.pipeline.examining import Examination, Examiner, problems_of, warnings_of
-from monitor.schedule import PanelSchedule, panel_schedules
+from monitor.schedule import KnownRules, PanelSchedule, panel_schedules
 
 HOLDS_SECONDS = 5.0
 _SHARE = 10.0
@@ -57,6 +57,7 @@ class HealthWatch:
     ) -> None:
         self.bench = self._bench = bench
         self._examiner = Examiner(bench)
+        self._rules = KnownRules(bench.settings)
         self._scheduler = scheduler
         self._holds, self._patience = holds, patience
         self._health: Health | None = None
@@ -114,7 +115,7 @@ class HealthWatch:
         """Everything there is to see, in a thread."""
         started = self._bench.clock.monotonic()
         found = examine()
-        schedules = panel_schedules(self._bench) if found.stale is None else ()
+        schedules = panel_schedules(self._bench, self._rules.read()) if found.stale is None else ()
         needs_workers = self._bench.settings.runner.name == "pgqueuer"
         return Health(
             found,

@@ -14,6 +14,7 @@ from monitor.domain.panel import Prompt
 from monitor.errors import StoreError
 from monitor.pipeline.capturing import reparse_run
 from monitor.pipeline.tallying import score_run
+from monitor.schedule import rules
 from monitor.store import captures, runs
 from monitor.web.app import make_app
 from monitor.web.health import HealthWatch
@@ -308,6 +309,25 @@ async def test_the_first_page_reads_no_run_of_the_past_that_it_does_not_show(ben
     assert sum("reading.outcome, reading.reason" in one for one in of_captures) == 21
     second = (await client.get("/api/v1/overview?page=2")).json()
     assert [one["slot"] for one in second["runs"]] == ["2026-01-03", "2026-01-02", "2026-01-01"]
+
+
+async def test_the_schedule_follows_its_file_which_is_read_only_when_it_changed(
+    bench, client, tmp_path, monkeypatch
+):
+    read, folder = [], tmp_path / "panels"
+    load = rules.load_folder
+    monkeypatch.setattr(rules, "load_folder", lambda *a: read.append(1) or load(*a))
+    folder.mkdir()
+    text = (
+        "panel: trees\nversion: 1\nrepeats: 1\nlocale: en-GB\nengines: [openai]\n"
+        'schedule: {{cron: "{}", timezone: UTC}}\nprompts:\n  - {{id: p1, text: How?}}\n'
+    )
+    for times, cron in enumerate(("0 6 1 * *", "30 7 * * 1"), start=1):
+        (folder / "trees.yaml").write_text(text.format(cron))
+        for _ in range(3):
+            (panel,) = (await client.get("/api/v1/overview")).json()["panels"]
+            assert panel["plan"]["rule"] == f"{cron} (UTC)"
+        assert len(read) == times
 
 
 async def test_the_newest_run_of_a_panel_is_one_that_asked_engines(bench, client):
