@@ -211,7 +211,7 @@ class _Filled:
 
 @act(ROUTER, f"{_PAGE}/pool", role=Role.ADMIN, include_in_schema=False)
 def fill_pool(
-    request: Request, desk: DeskOf, draft: DraftOf, who: VisitorOf, form: FormOf
+    request: Request, desk: DeskOf, draft: DraftOf, *, who: VisitorOf, form: FormOf
 ) -> Response:
     """Put sources into the pool of a draft, and show what came of it."""
     filled = _fill(desk, draft, who, fields_of(form))

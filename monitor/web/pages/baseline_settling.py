@@ -42,7 +42,7 @@ from monitor.web.access.acts import act
 from monitor.web.access.notes import note
 from monitor.web.access.visiting import AnnotatorOf, VisitorOf
 from monitor.web.counting import StillCountingError
-from monitor.web.pages.baseline_grading import DraftOf, FormOf, fields_of
+from monitor.web.pages.baseline_grading import DraftOf, FormOf, fields_of, number_of
 from monitor.web.pages.finding import DeskOf
 from monitor.web.screens import Screen
 
@@ -138,11 +138,11 @@ def _coefficient(one: Agreement) -> CoefficientLine:
 
 @act(ROUTER, f"{_PAGE}/adjudicate", role=Role.ADMIN, include_in_schema=False)
 def settle_source(
-    desk: DeskOf, draft: DraftOf, who: VisitorOf, name: AnnotatorOf, form: FormOf
+    desk: DeskOf, draft: DraftOf, *, who: VisitorOf, name: AnnotatorOf, form: FormOf
 ) -> Response:
     """Settle a disagreement; both labels stay as they are."""
     fields = fields_of(form)
-    ids = [one for one in form.getlist("labels") if isinstance(one, str) and one.isdigit()]
+    ids = [number_of({"label": str(one)}, "label") for one in form.getlist("labels")]
     reason = fields.get("reason", "").strip()
     if not reason or len(reason) > LONGEST:
         raise PanelError(
@@ -155,7 +155,7 @@ def settle_source(
         _word(Match, fields, "match"),
         reason,
         name,
-        tuple(int(one[:18]) for one in ids),
+        tuple(one for one in ids if one is not None),
         desk.bench.clock.now(),
     )
     settle(desk.bench, draft.id, Ruled(prompt, page, ruling))
