@@ -2,6 +2,7 @@
 
 import json
 import os
+import queue
 import re
 import stat
 import time
@@ -12,12 +13,14 @@ from pathlib import Path
 import httpx
 import pytest
 
+from monitor.errors import StoreError
 from monitor.pipeline import spool as spooling
 from monitor.pipeline.spool import plain_name, spool_of
 from monitor.store import audit, captures, runs
+from monitor.web import scoring_later
 from monitor.web.pages import uploads
 from tests.edges.importing import kept_in, migrated_store
-from tests.stored import bench_in
+from tests.stored import bench_in, planned
 from tests.unit.imports import handed
 from tests.web import people
 
@@ -393,3 +396,17 @@ async def test_a_form_that_another_site_made_is_refused(bench, client):
     got = await client.post("/upload", data={"panel": "trees"}, files=[("files", ("e", EXPORT))])
     assert got.status_code == 403
     assert json.dumps(kept(bench)[1]) == "[]"
+
+
+def test_a_run_is_scored_in_the_background_and_a_failure_is_told(bench, monkeypatch):
+    told, run = queue.Queue(), planned(bench)
+
+    def fail(_, asked, *, judge_name):
+        raise StoreError(f"{asked.public_id} by {judge_name}: somebody else is at work")
+
+    monkeypatch.setattr(scoring_later, "hand_over", fail)
+    monkeypatch.setattr(scoring_later, "log", lambda event, **more: told.put((event, more)))
+    scoring_later.score_later(bench, run)
+    event, more = told.get(timeout=10)
+    assert (event, more["run"]) == ("import_not_scored", run.public_id)
+    assert str(more["error"]).startswith("run:trees:2026-01 by None")
