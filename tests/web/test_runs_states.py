@@ -322,7 +322,7 @@ async def test_the_schedule_follows_its_file_which_is_read_only_when_it_changed(
         "panel: trees\nversion: 1\nrepeats: 1\nlocale: en-GB\nengines: [openai]\n"
         'schedule: {{cron: "{}", timezone: UTC}}\nprompts:\n  - {{id: p1, text: How?}}\n'
     )
-    for times, cron in enumerate(("0 6 1 * *", "30 7 * * 1"), start=1):
+    for times, cron in enumerate(("0 6 1 * *", "30 7 2 * *"), start=1):
         (folder / "trees.yaml").write_text(text.format(cron))
         for _ in range(3):
             (panel,) = (await client.get("/api/v1/overview")).json()["panels"]

@@ -164,7 +164,8 @@ def plan_view(plan: PanelSchedule | None) -> PlanView:
     """When a panel is due."""
     if plan is None or plan.rule is None:
         broken = (plan.broken,) if plan and plan.broken else ()
-        return PlanView("", None, None, "run by hand", broken)
+        why = "not known: its file cannot be read" if broken else "run by hand"
+        return PlanView("", None, None, why, broken)
     return PlanView(
         rule=f"{plan.rule.cron} ({plan.rule.timezone})",
         next_slot=plan.next.name if plan.next else None,
