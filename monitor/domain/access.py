@@ -98,8 +98,11 @@ class Deed:
 
 
 def person_name(text: str) -> str:
-    """A name under which people act and label, in one spelling; AccessError for any other text."""
-    name = unicodedata.normalize("NFC", " ".join(text.split()))
+    """A name under which people act and label, in one spelling; AccessError for any other text.
+
+    Letters that are others of the same look, such as full-width ones, are taken for those.
+    """
+    name = " ".join(unicodedata.normalize("NFKC", text).split())
     is_plain = name and all(one.isalnum() or one in _IN_NAMES for one in name)
     if not is_plain or len(name) > LONGEST_NAME or not name[0].isalnum():
         raise AccessError(

@@ -2,8 +2,8 @@
 
 import json
 import re
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from functools import lru_cache
 from pathlib import Path
@@ -11,6 +11,7 @@ from pathlib import Path
 from monitor.baseline.assembling import GradedSource, graded_sources
 from monitor.config.settings import Settings
 from monitor.config.yaml import read_file
+from monitor.domain.access import person_name
 from monitor.domain.baseline import Baseline, BaselineClaim
 from monitor.domain.drafted import (
     ClaimWords,
@@ -99,6 +100,7 @@ def _panel_in(file: _File) -> ParsedPanel:
 
 def begin(bench: Bench, name: str, asked: Asked, *, by: str | None) -> int:
     """Id of a new draft, with the claims of the version that it starts from."""
+    asked = replace(asked, annotators=_people(asked.annotators))
     _refuse(asked)
     panel = panel_now(bench, name)
     at = bench.clock.now()
@@ -123,6 +125,17 @@ def begin(bench: Bench, name: str, asked: Asked, *, by: str | None) -> int:
     return bench.write(save)
 
 
+def _people(names: Iterable[str]) -> tuple[str, ...]:
+    """Each person once; PanelError for names that people would take for one another."""
+    people = tuple(dict.fromkeys(map(person_name, names)))
+    if len({name.casefold() for name in people}) != len(people):
+        raise PanelError(
+            f"annotators {', '.join(people)[:200]}: some differ by capitals alone, as one person's "
+            "name would; write each person's name once"
+        )
+    return people
+
+
 def _refuse(asked: Asked) -> None:
     """PanelError for what no draft can begin with."""
     if not _VERSION.fullmatch(asked.version):
@@ -134,8 +147,8 @@ def _refuse(asked: Asked) -> None:
         raise PanelError("guideline: expected the version of the written rules, such as 1")
     if not asked.annotators:
         raise PanelError("annotators: expected at least one name, one a line")
-    if len(asked.annotators) > _MOST_ANNOTATORS or max(map(len, asked.annotators)) > 100:
-        raise PanelError(f"annotators: expected at most {_MOST_ANNOTATORS} names of 100 characters")
+    if len(asked.annotators) > _MOST_ANNOTATORS:
+        raise PanelError(f"annotators: expected at most {_MOST_ANNOTATORS} names")
     if not 0 <= asked.double_share <= 1:
         raise PanelError(f"share graded twice: got {asked.double_share}; expected 0 to 1")
 

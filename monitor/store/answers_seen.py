@@ -10,11 +10,16 @@ from monitor.store.rows import insert_new
 from monitor.store.tables import answer_seen
 
 
+UNNAMED = "?"
+"""Under which it is noted what people at this machine opened who gave no name: nobody has this."""
+
+
 @dataclass(frozen=True, slots=True)
 class SeenAnswer:
-    """An answer that somebody with a name opened."""
+    """An answer that somebody opened."""
 
     annotator: str
+    """Their name, or `UNNAMED`."""
     panel: str
     prompt: str
     capture_id: int
@@ -30,6 +35,16 @@ def note_seen(connection: Connection, seen: SeenAnswer, *, at: datetime) -> bool
         "seen_at": at,
     }
     return insert_new(connection, answer_seen, [row]) > 0
+
+
+def pass_on(connection: Connection, before: str, after: str) -> None:
+    """Note what was opened under one name for another, which the same person may have."""
+    columns = answer_seen.c
+    names = ("panel", "prompt", "capture_id", "seen_at")
+    query = select(*(columns[name] for name in names)).where(columns.annotator == before)
+    rows = [dict(row._mapping) | {"annotator": after} for row in connection.execute(query)]
+    if rows:
+        insert_new(connection, answer_seen, rows)
 
 
 def is_seen(connection: Connection, annotator: str, capture_id: int) -> bool:

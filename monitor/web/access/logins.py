@@ -2,6 +2,7 @@
 
 import hashlib
 import math
+from contextlib import suppress
 from datetime import timedelta
 
 from fastapi import HTTPException, Request
@@ -83,6 +84,9 @@ def _looked_up(connection: Connection, name: str) -> tuple[Account | None, str |
 
 def _stand_in(name: str) -> str:
     """What is counted for a name that nobody has: people type passwords there by mistake."""
+    with suppress(AccessError):
+        # Each spelling of one name counts for it, as it does where somebody has the name.
+        name = person_name(name)
     return "?" + hashlib.sha256(name.encode("utf-8", "replace")).hexdigest()[:32]
 
 

@@ -7,7 +7,11 @@ from fastapi import Request
 
 from monitor.config.parts import WebPart
 
-_PASSED_ON = ("x-forwarded-for", "x-forwarded-host", "x-forwarded-proto", "forwarded", "via")
+_PASSED_ON = ("x-forwarded", "forwarded", "via", "cf-", "x-envoy-", "x-original-", "tailscale-")
+"""How names of headers begin that proxies and tunnels add, and no browser does."""
+_PASSED_ON_FOR = frozenset(
+    {"x-real-ip", "x-client-ip", "x-cluster-client-ip", "true-client-ip", "fastly-client-ip"}
+)
 
 
 def part_of(request: Request) -> WebPart:
@@ -29,7 +33,9 @@ def is_at_machine(request: Request) -> bool:
         not part_of(request).trusted_proxy
         and _is_loopback(_peer(request))
         and (name == "localhost" or _is_loopback(name))
-        and not any(header in request.headers for header in _PASSED_ON)
+        and not any(
+            name.startswith(_PASSED_ON) or name in _PASSED_ON_FOR for name in request.headers
+        )
     )
 
 

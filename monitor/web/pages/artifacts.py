@@ -18,9 +18,16 @@ from monitor.report.screens.source_text import (
     source_text_screen,
 )
 from monitor.store import captures
-from monitor.web.access.visiting import needs
+from monitor.web.access.visiting import VisitorOf, needs
 from monitor.web.desk import Desk
-from monitor.web.pages.captures import AnswerOf, CaptureId, answer_named, source_of
+from monitor.web.pages.captures import (
+    AnswerOf,
+    CaptureId,
+    answer_named,
+    looks_at,
+    note_seen,
+    source_of,
+)
 from monitor.web.pages.finding import DeskOf
 from monitor.web.problems import not_found
 from monitor.web.screens import Screen
@@ -31,6 +38,7 @@ Sha256 = Annotated[str, Path(pattern="^[0-9a-f]{64}$", description="Hash of stor
 _Number = Annotated[int, Path(ge=1, le=2**31, description="Number of a cited page.")]
 _Part = Annotated[int | None, Query(ge=1, le=2**31, description="Part of a long text.")]
 
+_LOOKS = [Depends(looks_at)]
 _SANDBOX = "default-src 'none'; sandbox; frame-ancestors 'none'"
 """What bytes of outsiders may do where a browser shows them all the same: nothing."""
 _KEPT = "private, max-age=31536000, immutable"
@@ -62,7 +70,7 @@ def _kept(desk: Desk, capture: int, sha256: str) -> bytes:
         raise not_found(f"{what}: {error}") from error
 
 
-@ROUTER.get("/captures/{capture}/pictures/{sha256}")
+@ROUTER.get("/captures/{capture}/pictures/{sha256}", dependencies=_LOOKS)
 def tell_picture(desk: DeskOf, capture: CaptureId, sha256: Sha256) -> Response:
     """A picture that is kept of an answer, shown where its bytes are one."""
     content = _kept(desk, capture, sha256)
@@ -70,13 +78,13 @@ def tell_picture(desk: DeskOf, capture: CaptureId, sha256: Sha256) -> Response:
     return _saved(content, sha256) if kind is None else _shown(content, kind)
 
 
-@ROUTER.get("/captures/{capture}/files/{sha256}")
+@ROUTER.get("/captures/{capture}/files/{sha256}", dependencies=_LOOKS)
 def tell_file(desk: DeskOf, capture: CaptureId, sha256: Sha256) -> Response:
     """Payload, picture, snapshot or proof of an answer, to be saved."""
     return _saved(_kept(desk, capture, sha256), sha256)
 
 
-@ROUTER.get("/captures/{capture}/sources/{number}/bytes")
+@ROUTER.get("/captures/{capture}/sources/{number}/bytes", dependencies=_LOOKS)
 def tell_page(desk: DeskOf, capture: CaptureId, number: _Number) -> Response:
     """A cited page as it was fetched, to be saved."""
     one = answer_named(desk, capture)
@@ -99,7 +107,7 @@ def _of_page(
     return _content(kept, what, kept.sha256), kept.sha256
 
 
-@ROUTER.get("/captures/{capture}/exchanges/{number}")
+@ROUTER.get("/captures/{capture}/exchanges/{number}", dependencies=_LOOKS)
 def tell_exchange(desk: DeskOf, capture: CaptureId, number: _Number) -> Response:
     """What was sent in one call of an answer and what headers came back, as JSON."""
     stored = desk.bench.read(lambda c: captures.load_payloads(c, capture))
@@ -143,9 +151,10 @@ def _told(pairs: tuple[tuple[str, str], ...]) -> list[list[str]]:
 
 
 def load_source_text(
-    desk: DeskOf, one: AnswerOf, number: _Number, part: _Part = None
+    desk: DeskOf, one: AnswerOf, number: _Number, who: VisitorOf, *, part: _Part = None
 ) -> SourceTextScreen:
     """Text of a page that an answer cites, as verdicts read it, with its quotes marked."""
+    note_seen(desk, one.capture.id, who)
     told = _text(desk, one, source_of(one, number))
     if part is not None and part > told.parts:
         raise not_found(f"the text has {told.parts} parts; {part} is none of them")

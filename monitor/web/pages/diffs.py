@@ -18,7 +18,7 @@ def load_diff(desk: DeskOf, who: VisitorOf, before: _Before, after: _After) -> D
     """What is another in one answer than in another one."""
     pair = answer_named(desk, before), answer_named(desk, after)
     for one in pair:
-        note_seen(desk, one, who)
+        note_seen(desk, one.capture.id, who)
     return diff_screen(pair[0].view, pair[1].view)
 
 

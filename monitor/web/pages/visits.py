@@ -9,7 +9,7 @@ from starlette.responses import RedirectResponse, Response
 from monitor.domain.access import Role, Visitor, Way, person_name
 from monitor.errors import AccessError
 from monitor.pipeline import accounts as changing
-from monitor.store import accounts, audit, sessions
+from monitor.store import Connection, accounts, answers_seen, audit, sessions
 from monitor.web.access.acts import act
 from monitor.web.access.logins import account_of_password, begin_session, local_path
 from monitor.web.access.own import (
@@ -93,11 +93,14 @@ def give_name(
     forms, at = own_forms(request), desk.bench.clock.now()
     secret = forms.secret or new_secret()
     ends = at + _NAME_LASTS
-    desk.bench.write(
-        lambda c: sessions.begin_session(
-            c, hash_of(secret), annotator=spelt, at=at, expires_at=ends
-        )
-    )
+
+    def begin(connection: Connection) -> None:
+        sessions.begin_session(connection, hash_of(secret), annotator=spelt, at=at, expires_at=ends)
+        # Whoever looked at answers in this browser is not blind under another name.
+        if who.role.covers(Role.ANNOTATOR):
+            answers_seen.pass_on(connection, who.name or answers_seen.UNNAMED, spelt)
+
+    desk.bench.write(begin)
     answer = RedirectResponse(local_path(next), 303)
     keep_secret(request, answer, secret, seconds=int(_NAME_LASTS.total_seconds()))
     return answer

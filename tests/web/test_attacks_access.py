@@ -1,0 +1,158 @@
+"""Attempts at being somebody else, at keeping others out, and at working blind after a look."""
+
+import pytest
+from sqlalchemy import select
+
+from monitor.domain.access import Role, person_name
+from monitor.store import answers_seen
+from monitor.store.tables import login_failure
+from tests.stored import bench_in
+from tests.web.drafted import D, begun, call, draft_bench, go_on, grade, send
+from tests.web.people import (
+    add,
+    app_of,
+    browser,
+    cheaply,
+    log_in,
+    post,
+    set_up,
+    token,
+)
+
+OTHER = "elms grow slowly"
+
+
+@pytest.fixture
+def bench(tmp_path, monkeypatch):
+    """A store without accounts."""
+    cheaply(monkeypatch)
+    with bench_in(tmp_path, monkeypatch) as one:
+        yield set_up(one)
+
+
+@pytest.fixture
+def drafting(tmp_path, monkeypatch):
+    """A store with a run whose sources can be graded."""
+    cheaply(monkeypatch)
+    with draft_bench(tmp_path, monkeypatch) as one:
+        yield set_up(one)
+
+
+@pytest.mark.parametrize(
+    ("typed", "spelt"),
+    [("\uff41na", "ana"), ("A\uff2e\uff21", "ANA"), ("\ufb01n", "fin"), ("e\u0301va", "\u00e9va")],
+)
+def test_a_name_in_other_letters_of_the_same_look_is_the_same_name(typed, spelt):
+    assert person_name(typed) == spelt
+
+
+async def test_nobody_gets_an_account_that_looks_like_another(bench):
+    add(bench)
+    async with browser(app_of(bench)) as client:
+        await log_in(client)
+        for name in ("Ada", "\uff41da", " ada ", "\uff21DA"):
+            fields = {"name": name, "role": "admin", "password": OTHER}
+            got = await post(client, "/access/accounts", "/access", **fields)
+            assert got.status_code == 409, name
+            assert "'ada'" in got.text.replace("&#39;", "'")
+
+
+async def test_other_spellings_of_a_name_count_together_whether_or_not_somebody_has_it(bench):
+    # Else a name that waits in a spelling that never failed would be told to be an account.
+    add(bench)
+    async with browser(app_of(bench)) as client:
+        for name in ("nobody", " nobody ", "\uff4eobody"):
+            assert (await log_in(client, name, OTHER)).status_code == 401
+    kept = bench.read(lambda c: c.execute(select(login_failure.c.name)).scalars().all())
+    assert len(kept) == 3
+    assert len(set(kept)) == 1
+
+
+@pytest.mark.parametrize("header", ["x-real-ip", "x-forwarded", "x-forwarded-server", "cf-ray"])
+async def test_who_comes_through_a_proxy_is_nobody_at_the_machine(bench, header):
+    async with browser(app_of(bench), headers={header: "203.0.113.7"}) as client:
+        assert (await client.get("/access")).status_code == 403
+    async with browser(app_of(bench)) as client:
+        assert (await client.get("/access")).status_code == 200
+
+
+async def test_a_draft_takes_each_person_once(drafting):
+    async with browser(app_of(drafting)) as client:
+        for names in ("ana\nAna", "ana\n\uff21na", "ana\n<b>ben</b>"):
+            fields = {"version": "2026-11", "guideline": "2", "annotators": names}
+            got = await send(client, "/baselines/trees/drafts", **fields)
+            assert got.status_code == 400, names
+        fields = {"version": "2026-11", "guideline": "2", "annotators": " ana \nana\n\uff42en"}
+        assert (await send(client, "/baselines/trees/drafts", **fields)).status_code == 303
+        screen = (await client.get(f"/api/v1{D}")).json()
+    assert screen["annotators"] == ["ana", "ben"]
+
+
+@pytest.mark.parametrize("labels", ["\u00b2", "\u0661", "9" * 400, "-1", "1.5", "\x00"])
+async def test_odd_numbers_of_labels_settle_nothing(drafting, labels):
+    async with browser(app_of(drafting)) as client:
+        await begun(client, drafting)
+        await call(client, "lead")
+        fields = {"labels": labels, "reason": "x", "prompt": "p0", "page": "x"}
+        got = await send(client, f"{D}/adjudicate", **fields, grade="required", match="page")
+    assert got.status_code in {400, 409, 422}
+    assert got.status_code == 409 or "label" in got.text
+
+
+async def test_who_looked_without_a_name_does_not_grade_blind_under_one(drafting):
+    async with browser(app_of(drafting)) as client:
+        await begun(client, drafting)
+        assert (await client.get("/captures/1")).status_code == 200
+        await call(client, "r1")
+        page = await go_on(client)
+        assert (await grade(client, page, "required")).status_code == 303
+    assert blind(drafting) == [False]
+
+
+async def test_who_looked_under_another_name_does_not_grade_blind(drafting):
+    async with browser(app_of(drafting)) as client:
+        await begun(client, drafting)
+        await call(client, "somebody")
+        await client.get("/captures/1")
+        await call(client, "r1")
+        await grade(client, await go_on(client), "required")
+    assert blind(drafting) == [False]
+
+
+async def test_who_never_looked_grades_blind_whatever_they_were_called(drafting):
+    async with browser(app_of(drafting)) as client:
+        await begun(client, drafting)
+        await call(client, "somebody")
+        await call(client, "r1")
+        await grade(client, await go_on(client), "required")
+    assert blind(drafting) == [True]
+
+
+@pytest.mark.parametrize("path", ["sources/1", "exchanges/1", "files/{sha}"])
+async def test_parts_of_an_answer_are_a_look_at_it(drafting, path):
+    sha = drafting.read(lambda c: c.exec_driver_sql("select sha256 from payload").scalars().first())
+    async with browser(app_of(drafting)) as client:
+        await call(client, "r1")
+        got = await client.get(f"/captures/1/{path.format(sha=sha)}")
+        assert got.status_code == 200, got.text
+    assert list(drafting.read(lambda c: answers_seen.prompts_seen(c, "trees"))) == [("r1", "p0")]
+
+
+async def test_a_program_that_may_grade_looks_as_people_do(drafting):
+    add(drafting)
+    app = app_of(drafting)
+    for role in (Role.VIEWER, Role.ANNOTATOR):
+        async with browser(app, headers=token(drafting, role, f"{role.value} r1")) as client:
+            assert (await client.get("/api/v1/captures/1")).status_code == 200
+    seen = drafting.read(lambda c: answers_seen.prompts_seen(c, "trees"))
+    assert list(seen) == [("annotator r1", "p0")]
+
+
+def blind(bench):
+    """Whether each stored grade was given blind."""
+    return [
+        bool(one)
+        for one in bench.read(
+            lambda c: c.exec_driver_sql("select blind from source_label").scalars().all()
+        )
+    ]
