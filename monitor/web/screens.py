@@ -19,6 +19,8 @@ from monitor.web.problems import PROBLEMS
 from monitor.web.rendering import render
 
 API = "/api/v1"
+_LONGEST_NAME = 120
+"""Characters of a file's name before its ending, which every file system takes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,15 +101,26 @@ def _twin(one: Screen) -> Callable[..., Response]:
 
 
 def _csv(one: Screen, table: Callable[[Any], Table]) -> Callable[..., Response]:
-    def rows(screen: Any) -> Response:
+    def rows(request: Request, screen: Any) -> Response:
         header, cells = table(screen)
-        return Response(to_csv(header, cells), media_type="text/csv; charset=utf-8")
+        return Response(
+            to_csv(header, cells),
+            media_type="text/csv; charset=utf-8",
+            headers={"Content-Disposition": f'attachment; filename="{_file_name(request)}"'},
+        )
 
     told = (
         Annotated[Any, Depends(one.whole)] if one.whole else Annotated[one.model, Depends(one.load)]
     )
     rows.__annotations__["screen"] = told
     return rows
+
+
+def _file_name(request: Request) -> str:
+    """What a table is saved as: its page and what was chosen there."""
+    page = request.url.path.removeprefix(API).removesuffix("/table.csv")
+    said = "-".join([page, *request.query_params.values()])
+    return re.sub("[^A-Za-z0-9._]+", "-", said).strip("-.")[:_LONGEST_NAME] + ".csv"
 
 
 def _beside(request: Request, one: Screen, ending: str) -> str:

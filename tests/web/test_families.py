@@ -202,3 +202,10 @@ async def test_a_slash_in_a_name_is_part_of_it_and_the_table_has_its_own_address
     assert "a/b" in got.text
     assert table.headers["content-type"].startswith("text/csv")
     assert len(table.text.splitlines()) == 1 + len(TREES.prompts)
+
+
+async def test_a_table_is_saved_under_the_name_of_its_page_and_what_was_chosen(client):
+    got = await client.get("/api/v1/families/table.csv", params={"run": AFTER, "q": '../"\r\nx: ä'})
+    assert got.headers["content-disposition"] == (
+        'attachment; filename="families-run-sandbox-2026-10-..-x.csv"'
+    )
