@@ -11,17 +11,34 @@ document.addEventListener("DOMContentLoaded", () => {
     const next = places[here + by];
     if (next) next.click();
   };
+  const reason = form.elements.reason;
+  const asks = reason.closest("label").querySelector("small");
+  const usual = asks.textContent;
+  let wanted = null;
+  const want = (button) => {
+    wanted = button;
+    asks.textContent = button ? `write why it is ${button.lastChild.textContent.trim()}, then press Enter` : usual;
+  };
   const grade = (button) => {
     const asked = ["required", "out_of_scope", "ungraded"].includes(button.value);
-    if (asked && !form.elements.reason.value.trim()) focus("reason");
-    else button.click();
+    if (!asked || reason.value.trim()) return button.click();
+    want(button);
+    reason.focus();
   };
+  reason.addEventListener("keydown", (event) => {
+    if (event.isComposing || event.key !== "Enter" || event.shiftKey || !wanted) return;
+    event.preventDefault();
+    if (reason.value.trim()) wanted.click();
+  });
   form.addEventListener("submit", () => {
     form.elements.seconds.value = ((performance.now() - began) / 1000).toFixed(1);
   });
   document.addEventListener("keydown", (event) => {
     if (event.ctrlKey || event.altKey || event.metaKey || event.isComposing || event.repeat) return;
-    if (event.key === "Escape") return void event.target.blur?.();
+    if (event.key === "Escape") {
+      want(null);
+      return void event.target.blur?.();
+    }
     if (typing(event.target)) return;
     const digit = /^Digit([1-9])$/.exec(event.code);
     if (event.shiftKey && digit) {
