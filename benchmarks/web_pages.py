@@ -12,6 +12,7 @@ import time
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 
 import httpx
@@ -24,7 +25,7 @@ from benchmarks.web_store import days_of
 from monitor.pipeline.bench import Bench
 from monitor.web.app import make_app
 from monitor.web.health import HealthWatch
-from tests.crawled import ASSETS, crawled
+from tests.crawled import ASSETS, crawled, named
 
 SIZES = (10_000, 1_000_000)
 LARGEST = "MONITOR_BENCH_CITATIONS"
@@ -77,19 +78,29 @@ def _store(folder: Path, citations: int) -> Iterator[Bench]:
         yield bench
 
 
+@dataclass(frozen=True, slots=True)
+class Known:
+    """What following links found in one store."""
+
+    addresses: Mapping[str, list[str]]
+    """Route of a page or a CSV -> some addresses of it."""
+    cookies: httpx.Cookies
+    """Of a visitor who gave a name."""
+
+
 async def _asked(benches: Sequence[Bench]) -> list[Times]:
     """Page -> seconds of each request, for each store."""
-    addresses = [await _addresses(_app(bench)) for bench in benches]
-    shared = [page for page in addresses[0] if page in addresses[1]]
+    found = [await _known(_app(bench)) for bench in benches]
+    shared = [page for page in found[0].addresses if page in found[1].addresses]
     times: list[Times] = [defaultdict(list) for _ in benches]
     apps = [_app(bench) for bench in benches]
     for number in range(ROUNDS):
         for page in shared:
             if number % COLD_EACH == 0:
                 apps = [_app(bench) for bench in benches]
-            for app, known, took in zip(apps, addresses, times, strict=True):
-                address = known[page][number % len(known[page])]
-                took[page].append(await _seconds(app, address))
+            for app, known, took in zip(apps, found, times, strict=True):
+                address = known.addresses[page][number % len(known.addresses[page])]
+                took[page].append(await _seconds(app, known.cookies, address))
     return times
 
 
@@ -97,25 +108,28 @@ def _app(bench: Bench) -> FastAPI:
     return make_app(HealthWatch(bench, holds=0.0, patience=60))
 
 
-def _client(app: FastAPI) -> httpx.AsyncClient:
+def _client(app: FastAPI, cookies: httpx.Cookies | None = None) -> httpx.AsyncClient:
     transport = httpx.ASGITransport(app=app)
-    return httpx.AsyncClient(transport=transport, base_url="http://127.0.0.1", timeout=120)
+    return httpx.AsyncClient(
+        transport=transport, base_url="http://127.0.0.1", timeout=120, cookies=cookies
+    )
 
 
-async def _addresses(app: FastAPI) -> Mapping[str, list[str]]:
-    """Route of a page or a CSV -> some addresses of it that answer."""
+async def _known(app: FastAPI) -> Known:
     async with _client(app) as client:
+        await named(client)
         found = await crawled(client, app, each=SAMPLES, most=1_000)
+        cookies = client.cookies
     by_route: dict[str, list[str]] = defaultdict(list)
     for one in found.visits.values():
         is_shown = one.is_page or one.route.endswith(".csv")
         if one.answer.status_code == 200 and is_shown and one.route not in ASSETS:
             by_route[one.route].append(one.address)
-    return by_route
+    return Known(by_route, cookies)
 
 
-async def _seconds(app: FastAPI, address: str) -> float:
-    async with _client(app) as client:
+async def _seconds(app: FastAPI, cookies: httpx.Cookies, address: str) -> float:
+    async with _client(app, cookies) as client:
         started = time.perf_counter()
         answer = await client.get(address)
         took = time.perf_counter() - started

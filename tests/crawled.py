@@ -148,3 +148,12 @@ def query_names(route: APIRoute) -> set[str]:
         found |= {field.alias for field in one.query_params}
         left += one.dependencies
     return found
+
+
+async def named(client, name="ana"):
+    """The client with a name to label under, as the page that asks for it gives one."""
+    asked = await client.get("/who")
+    form = lxml.html.document_fromstring(asked.content).xpath("//main//form[@method='post']")[0]
+    fields = {one.get("name"): one.get("value", "") for one in form.xpath(".//input[@name]")}
+    sent = await client.post(form.get("action") or "/who", data=fields | {"name": name})
+    assert sent.status_code == 303, sent.text

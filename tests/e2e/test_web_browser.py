@@ -10,11 +10,11 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 
 from tests.browsed import PROBE, WIDTHS, chromium, looking, overflow, served, too_wide
-from tests.crawled import crawled
+from tests.crawled import crawled, named
 from tests.enriched import add_draft, add_labels, newest
 from tests.hostile import keep_hostile
 from tests.stored import bench_in
-from tests.web.conftest import AFTER, asking, copied, demo_of_all, named, over
+from tests.web.conftest import AFTER, asking, copied, demo_of_all, over
 
 pytestmark = [pytest.mark.e2e, pytest.mark.browser]
 

@@ -10,14 +10,16 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import httpx
-import lxml.html
 import pytest
 
 from monitor.config.settings import load_settings
 from monitor.pipeline.bench import open_bench
 from monitor.web.app import make_app
 from monitor.web.health import HealthWatch
+from tests.crawled import named
 from tests.e2e.processes import monitor
+
+__all__ = ["named"]
 
 ADDRESS = "http://127.0.0.1:8750"
 BEFORE, AFTER = "run:sandbox:2026-09", "run:sandbox:2026-10"
@@ -56,15 +58,6 @@ def asking(app, **more):
     """A client of an application, in this process; what the application raises is raised here."""
     transport = httpx.ASGITransport(app=app, raise_app_exceptions=more.pop("raising", True))
     return httpx.AsyncClient(transport=transport, base_url=ADDRESS, **more)
-
-
-async def named(client, name="ana"):
-    """The client with a name to label under, as the page that asks for it gives one."""
-    asked = await client.get("/who")
-    form = lxml.html.document_fromstring(asked.content).xpath("//main//form[@method='post']")[0]
-    fields = {one.get("name"): one.get("value", "") for one in form.xpath(".//input[@name]")}
-    sent = await client.post(form.get("action") or "/who", data=fields | {"name": name})
-    assert sent.status_code == 303, sent.text
 
 
 @pytest.fixture(scope="session")

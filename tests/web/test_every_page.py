@@ -5,9 +5,9 @@ from urllib.parse import parse_qsl, quote, urlencode, urlsplit
 
 import pytest
 
-from tests.crawled import API, ASSETS, Crawl, crawled, query_names, read_routes
+from tests.crawled import API, ASSETS, Crawl, crawled, named, query_names, read_routes
 from tests.enriched import add_draft, add_labels, newest
-from tests.web.conftest import asking, copied, named, over
+from tests.web.conftest import asking, copied, over
 
 NO_PAGE = "this-is-no-name-of-anything"
 EVENTS = re.compile(r"^on[a-z]+$")

@@ -18,8 +18,8 @@ from schemathesis.specs.openapi.checks import (
 from starlette.routing import compile_path
 
 from monitor.web.access.own import OwnForms
-from tests.crawled import all_routes, crawled
-from tests.web.conftest import ADDRESS, asking, named, over
+from tests.crawled import all_routes, crawled, named
+from tests.web.conftest import ADDRESS, asking, over
 
 KEPT_TO = (
     not_a_server_error,
