@@ -9,6 +9,7 @@ from datetime import datetime
 
 from monitor.domain.claim import Support
 from monitor.domain.moments import utc_second
+from monitor.report.screens.paging import Pager
 from monitor.report.tables import Row, Table
 
 MEANINGS: Mapping[Support, str] = {
@@ -166,9 +167,7 @@ class DeskScreen:
     annotator: str | None
     is_lead: bool
     plans: tuple[PlanLine, ...]
-    page: int
-    earlier: str | None
-    later: str | None
+    pager: Pager
     runs: tuple[str, ...]
     """Runs that pairs can be drawn from; for the lead."""
 

@@ -26,7 +26,7 @@ from monitor.web.access.acts import act
 from monitor.web.access.visiting import VisitorOf
 from monitor.web.counting import StillCountingError
 from monitor.web.desk import Desk
-from monitor.web.pages.finding import DeskOf, PageNumber
+from monitor.web.pages.finding import DeskOf, PageNumber, Window
 from monitor.web.problems import not_found
 from monitor.web.screens import Screen
 
@@ -45,12 +45,13 @@ PlanId = Annotated[int, Path(ge=1, le=2**53, description="Number of a plan of la
 def load_desk(desk: DeskOf, who: VisitorOf, page: PageNumber = 1) -> DeskScreen:
     """Plans of labelling, with what the visitor has to do."""
     bench, lead = desk.bench, who.role is Role.ADMIN
-    total = bench.read(label_plans.count_plans)
-    pages = max(1, -(-total // _PLANS))
-    if page > pages:
-        raise not_found(f"page: got {page}, and the list ends with page {pages}")
-    offset = (page - 1) * _PLANS
-    found = bench.read(lambda c: label_plans.load_plans(c, limit=_PLANS, offset=offset))
+    window = Window(page, _PLANS)
+    pager = window.pager(
+        bench.read(label_plans.count_plans), lambda number: page_address("label", page=number)
+    )
+    found = bench.read(
+        lambda c: label_plans.load_plans(c, limit=window.size, offset=window.offset)
+    )
     planned = [with_pairs(bench, one) for one in found]
     histories = {
         panel: bench.read(partial(support_labels.load_label_history, panel=panel))
@@ -63,9 +64,7 @@ def load_desk(desk: DeskOf, who: VisitorOf, page: PageNumber = 1) -> DeskScreen:
         annotator=who.name,
         is_lead=lead,
         plans=lines,
-        page=page,
-        earlier=page_address("label", page=page - 1) if page > 1 else None,
-        later=page_address("label", page=page + 1) if page < pages else None,
+        pager=pager,
         runs=_runs(desk) if lead else (),
     )
 

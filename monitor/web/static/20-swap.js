@@ -13,6 +13,7 @@
     }
     return place;
   };
+  const foot = () => document.getElementById("foot");
   const own = (address) => new URL(address, location.href).origin === location.origin;
   const here = () => location.pathname + location.search;
   let asked = 0;
@@ -40,6 +41,8 @@
     const name = held && (held.getAttribute("name") || "");
     const text = held && held.textContent;
     part.replaceWith(document.adoptNode(fresh));
+    // The other forms of the page are those of what is shown now.
+    foot().replaceWith(document.adoptNode(page.getElementById("foot")));
     document.title = page.title;
     if (push) history.pushState({ swap: selector }, "", address);
     shown = here();

@@ -10,7 +10,7 @@
 
   function show(text, address) {
     var page = new DOMParser().parseFromString(text, "text/html");
-    ["proof", "answer"].forEach(function (id) {
+    ["proof", "answer", "foot"].forEach(function (id) {
       var now = document.getElementById(id), next = page.getElementById(id);
       if (now && next) now.replaceChildren.apply(now, Array.prototype.slice.call(next.childNodes));
     });
