@@ -26,6 +26,7 @@ TITLES: Mapping[int, str] = {
     403: "Not yours to do",
     404: "Not here",
     405: "Not this way",
+    408: "Too slow",
     409: "Somebody was faster",
     413: "Too large",
     415: "Of another kind",
@@ -45,7 +46,7 @@ class Problem(BaseModel):
 
 PROBLEMS: dict[int | str, dict[str, Any]] = {
     code: {"model": Problem, "description": TITLES[code]}
-    for code in (400, 401, 403, 404, 409, 413, 415, 422, 429, 503)
+    for code in (400, 401, 403, 404, 408, 409, 413, 415, 422, 429, 503)
 }
 """Answers that any route of the API may give beside its own."""
 

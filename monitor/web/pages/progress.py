@@ -8,6 +8,7 @@ from typing import Any
 from fastapi import APIRouter, Depends, HTTPException
 from fastapi.responses import StreamingResponse
 from starlette.responses import Response
+from starlette.types import Receive, Scope, Send
 
 from monitor.domain.access import Role
 from monitor.errors import MonitorError
@@ -54,7 +55,18 @@ async def follow(desk: DeskOf, run: RunOf) -> Response:
     """Numbers of a run whenever they are others, until it ends or the time is up."""
     STREAMS.take()
     headers = {"x-accel-buffering": "no"}
-    return StreamingResponse(_told(desk, run.id), media_type="text/event-stream", headers=headers)
+    return _Stream(_told(desk, run.id), media_type="text/event-stream", headers=headers)
+
+
+class _Stream(StreamingResponse):
+    """A stream that frees its place, also where its reader left before the first word."""
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Tell what there is to tell."""
+        try:
+            await super().__call__(scope, receive, send)
+        finally:
+            STREAMS.leave()
 
 
 async def _told(desk: Desk, run_id: int) -> AsyncIterator[str]:
@@ -77,8 +89,6 @@ async def _told(desk: Desk, run_id: int) -> AsyncIterator[str]:
     except MonitorError:
         # The store is away: the browser asks again by itself.
         return
-    finally:
-        STREAMS.leave()
 
 
 def progress_of(connection: Connection, run_id: int) -> dict[str, Any]:
