@@ -10,7 +10,7 @@ from typing import Any
 
 import jinja2
 
-from monitor.report import numbers, words
+from monitor.report import words
 from monitor.report.appendix import appendix
 from monitor.report.between import alike_rows, bounded_rows, shared_tables
 from monitor.report.charts import palette
@@ -24,6 +24,7 @@ from monitor.report.rows import engine_rows
 from monitor.report.slices import heatmaps, slice_tables
 from monitor.report.steps import next_steps
 from monitor.report.summary import summary
+from monitor.report.templating import environment
 from monitor.report.told import told_alerts
 from monitor.report.trend import trend_tables
 from monitor.report.trust import trust_section
@@ -92,33 +93,7 @@ def _without_dead_links(page: str) -> str:
 
 @cache
 def _environment() -> jinja2.Environment:
-    """Templates that escape everything, show control characters and refuse unknown names."""
-    environment = jinja2.Environment(
-        loader=jinja2.FileSystemLoader(_TEMPLATES),
-        autoescape=True,
-        undefined=jinja2.StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-        finalize=_printed,
-    )
-    environment.filters |= {
-        "link": words.open_link,
-        "clip": words.clipped,
-        "short": words.short,
-        "moment": numbers.moment,
-        "money": numbers.money,
-        "said": words.outcome_words,
-        "tight": words.tight,
-        "spaced": lambda text: str(text).replace("_", " "),
-    }
-    return environment
-
-
-def _printed(value: Any) -> Any:
-    """What an expression prints: text with its control characters made visible."""
-    if value is None:
-        raise ValueError("a report template printed a value that is absent; say it in words")
-    return words.visible(value) if type(value) is str else value
+    return environment(_TEMPLATES)
 
 
 def _context(view: ReportView) -> dict[str, Any]:

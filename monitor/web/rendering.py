@@ -1,6 +1,5 @@
 """Screens as HTML: one environment that escapes everything and shows control characters."""
 
-from collections.abc import Mapping
 from functools import cache
 from hashlib import sha256
 from pathlib import Path
@@ -10,9 +9,9 @@ import jinja2
 from fastapi import Request
 from fastapi.responses import HTMLResponse
 
-from monitor.report import numbers, words
 from monitor.report.charts import palette
 from monitor.report.screens import links
+from monitor.report.templating import environment
 from monitor.web.access.own import keep_fresh, own_forms
 
 _HERE = Path(__file__).resolve().parent
@@ -61,36 +60,6 @@ def static_version() -> str:
 
 @cache
 def _environment() -> jinja2.Environment:
-    environment = jinja2.Environment(
-        loader=jinja2.FileSystemLoader(_TEMPLATES),
-        autoescape=True,
-        undefined=jinja2.StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-        finalize=_printed,
-    )
-    environment.filters |= {
-        "link": words.open_link,
-        "clip": words.clipped,
-        "short": words.short,
-        "moment": numbers.moment,
-        "money": numbers.money,
-        "percent": numbers.percent,
-        "said": words.outcome_words,
-        "tight": words.tight,
-        "spaced": lambda text: str(text).replace("_", " "),
-    }
-    environment.globals |= {"link_to": links, "colours_of": colours_of}
-    return environment
-
-
-def colours_of(engines: Mapping[str, Any] | list[str] | tuple[str, ...]) -> Mapping[str, str]:
-    """Engine -> its colour, the same on every page and in every report."""
-    return palette(list(engines))
-
-
-def _printed(value: Any) -> Any:
-    """What an expression prints: text with its control characters made visible."""
-    if value is None:
-        raise ValueError("a page printed a value that is absent; say it in words")
-    return words.visible(value) if type(value) is str else value
+    made = environment(_TEMPLATES)
+    made.globals |= {"link_to": links, "colours_of": palette}
+    return made
