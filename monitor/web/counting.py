@@ -139,7 +139,6 @@ async def _of_counting(request: Request, error: Exception) -> Response:
     headers = {"retry-after": str(AGAIN), "cache-control": "no-store"}
     if is_api(request):
         return JSONResponse({"detail": told}, status_code=202, headers=headers)
-    page = render(request, "counting.html.j2", title=TITLES[202], detail=told)
-    page.status_code = 202
+    page = render(request, "counting.html.j2", code=202, title=TITLES[202], detail=told)
     page.headers.update(headers)
     return page

@@ -103,7 +103,6 @@ def _answer(
     if is_api(request):
         return JSONResponse({"detail": told}, status_code=status, headers=dict(headers or {}))
     title = TITLES.get(status, "That did not work")
-    page = render(request, "problem.html.j2", status=status, title=title, detail=told)
-    page.status_code = status
+    page = render(request, "problem.html.j2", code=status, status=status, title=title, detail=told)
     page.headers.update(headers or {})
     return page

@@ -19,8 +19,8 @@ _REPORT = _HERE.parent / "report" / "templates"
 _TEMPLATES = _HERE / "templates"
 
 
-def render(request: Request, template: str, **placed: Any) -> HTMLResponse:
-    """A page: what is placed, and what every page knows of its request."""
+def render(request: Request, template: str, *, code: int = 200, **placed: Any) -> HTMLResponse:
+    """A page under a status code: what is placed, and what every page knows of its request."""
     state = request.state
     known = {
         "request": request,
@@ -30,7 +30,7 @@ def render(request: Request, template: str, **placed: Any) -> HTMLResponse:
         "address": str(request.url.path) + (f"?{request.url.query}" if request.url.query else ""),
         "version": static_version(),
     }
-    page = HTMLResponse(_environment().get_template(template).render(known | placed))
+    page = HTMLResponse(_environment().get_template(template).render(known | placed), code)
     keep_fresh(request, page)
     return page
 

@@ -5,12 +5,11 @@ from functools import partial
 from typing import Annotated
 
 from fastapi import APIRouter, Depends, Form, Path, Query, Request
-from fastapi.responses import PlainTextResponse, RedirectResponse
+from fastapi.responses import RedirectResponse
 from starlette.responses import Response
 
 from monitor.domain.access import Role
 from monitor.domain.claim import Support
-from monitor.errors import MonitorError
 from monitor.pipeline.adjudicating import (
     Decision,
     Disagreement,
@@ -20,7 +19,6 @@ from monitor.pipeline.adjudicating import (
     support_of,
 )
 from monitor.pipeline.label_desk import LabelRefusedError
-from monitor.pipeline.removed import text_of
 from monitor.report.screens.adjudication import (
     AdjudicationScreen,
     DecisionView,
@@ -34,13 +32,13 @@ from monitor.store import label_plans, support_labels
 from monitor.store.label_plans import Assignment
 from monitor.store.support_labels import DrawnPair, SupportLabel
 from monitor.web.access.acts import act
-from monitor.web.access.visiting import AnnotatorOf, needs
+from monitor.web.access.visiting import AnnotatorOf, VisitorOf, needs
 from monitor.web.desk import Desk
 from monitor.web.pages.finding import DeskOf
-from monitor.web.pages.pairs import matter_of
+from monitor.web.pages.pairs import matter_of, whole_text
 from monitor.web.problems import not_found
 from monitor.web.rendering import render
-from monitor.web.screens import API, Screen
+from monitor.web.screens import Screen
 
 ROUTER = APIRouter()
 
@@ -170,11 +168,7 @@ def tell_text(
 ) -> Response:
     """The whole text of a cited page, as text."""
     _, one = _queued_pair(desk, panel, pair)
-    evidence = one.labels[0].evidence
-    text = text_of(desk.bench, evidence[number - 1]) if number <= len(evidence) else None
-    if text is None:
-        raise not_found(f"text {number}: the pair has {len(evidence)}, or retention removed it")
-    return PlainTextResponse(text, headers={"x-content-type-options": "nosniff"})
+    return whole_text(desk, one.labels[0].evidence, number)
 
 
 @act(ROUTER, "/adjudicate/{panel}/{pair}", role=Role.ADMIN, include_in_schema=False)
@@ -184,7 +178,8 @@ def decide(
     panel: PanelPath,
     pair: PairId,
     *,
-    who: AnnotatorOf,
+    who: VisitorOf,
+    name: AnnotatorOf,
     support: Annotated[Support, Form()],
     labels: Annotated[str, Form(pattern=r"^\d{1,16}(,\d{1,16})*$", max_length=2_000)],
     seen: Annotated[int, Form(ge=0, le=2**53)],
@@ -194,10 +189,14 @@ def decide(
     place, one = _queued_pair(desk, panel, pair)
     rows = tuple(int(row) for row in labels.split(","))
     try:
-        adjudicate(desk.bench, panel, one.pair, Decision(support, note, who, rows, seen))
+        said = Decision(support, note, name, rows, seen)
+        adjudicate(desk.bench, panel, one.pair, said, who=who)
     except (LabelRefusedError, OtherDecisionError) as error:
         screen = replace(load_adjudication(desk, panel, place), problem=str(error), reason=note)
-        return _refused(request, screen, error, support)
+        code = 422 if isinstance(error, LabelRefusedError) else 409
+        return render(
+            request, "adjudication.html.j2", code=code, screen=screen, wanted=support.value
+        )
     queue = disagreements(desk.bench, panel)
     open_ones = [n for n, other in enumerate(queue, 1) if not other.settled]
     following = next((n for n in open_ones if n > place), next(iter(open_ones), None))
@@ -213,23 +212,6 @@ def _queued_pair(desk: Desk, panel: str, identity: str) -> tuple[int, Disagreeme
         f"no pair {identity[:100]} of {panel[:100]!r} whose labels differ; the queue is under "
         f"{page_address('adjudicate')}"
     )
-
-
-def _refused(
-    request: Request, screen: AdjudicationScreen, error: MonitorError, wanted: Support
-) -> Response:
-    """The pair again, with what was typed and what stands in the store by now."""
-    beside = page_address("adjudicate", panel=screen.panel, page=screen.page)
-    page = render(
-        request,
-        "adjudication.html.j2",
-        screen=screen,
-        wanted=wanted.value,
-        twin=f"{API}{beside}",
-        csv="",
-    )
-    page.status_code = 422 if isinstance(error, LabelRefusedError) else 409
-    return page
 
 
 SCREENS = (

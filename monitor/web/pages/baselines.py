@@ -267,12 +267,11 @@ def upload(
     if sent.stores and baseline is not None:
         note(desk.bench, who, "store baseline", f"{baseline.panel}@{baseline.version}")
         return RedirectResponse(version_address(baseline.panel, baseline.version), 303)
-    page = render(
+    return render(
         request,
         "baseline_checked.html.j2",
+        code=200 if baseline is not None else 422,
         problems=[str(one) for one in read.problems],
         named=f"{baseline.panel}@{baseline.label}" if baseline else "",
         text=sent.text,
     )
-    page.status_code = 200 if baseline is not None else 422
-    return page

@@ -1,6 +1,6 @@
 """One pair to label: the page, what its form does, and the whole texts behind it."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Annotated
 
@@ -148,11 +148,16 @@ def tell_text(desk: DeskOf, plan: PlanId, position: Position, number: Position) 
     """The whole text of a cited page, as text."""
     planned = plan_named(desk, plan)
     evidence = planned.pair(position).evidence if planned.has(position) else ()
+    return whole_text(desk, evidence, number)
+
+
+def whole_text(desk: Desk, evidence: Sequence[str], number: int) -> Response:
+    """The text that is so many-th of a pair's, as text; 404 where there is none any more."""
     if number > len(evidence):
-        raise not_found(f"text {number} of pair {position}: it has {len(evidence)}")
+        raise not_found(f"text {number}: the pair has {len(evidence)}")
     text = text_of(desk.bench, evidence[number - 1])
     if text is None:
-        raise not_found(f"text {number} of pair {position}: retention removed it")
+        raise not_found(f"text {number} of the pair: retention removed it")
     return PlainTextResponse(text, headers={"x-content-type-options": "nosniff"})
 
 
@@ -176,7 +181,9 @@ def label(
         give(desk.bench, planned, position, given)
     except (NotAssignedError, LabelRefusedError, OtherLabelError) as error:
         told = f"{error}{_both(desk, planned, position, given)}"
-        return _refused(request, replace(screen, problem=told, note=note), error, support)
+        screen = replace(screen, problem=told, note=note)
+        code = _code_of(error)
+        return render(request, "label_pair.html.j2", code=code, screen=screen, wanted=support.value)
     following = own_work(desk.bench, planned, who).next_open(position)
     where = ("label",) if following is None else ("label", planned.plan.id, following)
     return RedirectResponse(page_address(*where), status_code=303)
@@ -189,22 +196,6 @@ def _both(desk: Desk, planned: Planned, position: int, given: Given) -> str:
         return ""
     why = f" ({stored.note})" if stored.note else ""
     return f". Stored: {support_word(stored.support)}{why}; yours: {support_word(given.support)}"
-
-
-def _refused(
-    request: Request, screen: PairScreen, error: MonitorError, wanted: Support
-) -> Response:
-    """The pair again, with what was typed, and with the label that counts beside it."""
-    page = render(
-        request,
-        "label_pair.html.j2",
-        screen=screen,
-        wanted=wanted.value,
-        twin=f"{API}{page_address('label', screen.plan, screen.position)}",
-        csv="",
-    )
-    page.status_code = _status(error)
-    return page
 
 
 def _number(text: str) -> float | None:
@@ -272,12 +263,12 @@ def give_label(desk: DeskOf, who: AnnotatorOf, call: LabelCall) -> LabelKept:
     try:
         kept = give(desk.bench, planned, call.position, given)
     except (NotAssignedError, LabelRefusedError, OtherLabelError) as error:
-        raise HTTPException(_status(error), str(error)) from error
+        raise HTTPException(_code_of(error), str(error)) from error
     following = own_work(desk.bench, planned, who).next_open(call.position)
     return LabelKept(kept.id, call.plan, call.position, kept.support, who, following)
 
 
-def _status(error: MonitorError) -> int:
+def _code_of(error: MonitorError) -> int:
     return next(code for kind, code in STATUS if isinstance(error, kind))
 
 

@@ -120,9 +120,7 @@ def look(
     except MonitorError as error:
         problems = tuple(_in_fields(str(error)).splitlines())
         form = replace(_form(desk, said), text=text[:10_000], problems=problems)
-        page = render(request, "upload.html.j2", screen=form, twin="/api/v1/upload", csv="")
-        page.status_code = 400
-        return page
+        return render(request, "upload.html.j2", code=400, screen=form)
     return RedirectResponse(page_address("upload", name), status_code=303)
 
 

@@ -49,9 +49,7 @@ def log_in(
     """A session, where name and password are right."""
     found = account_of_password(desk.bench, name, password, address=address_of(request))
     if found is None:
-        page = _login(request, desk, local_path(next), problem="Name or password is wrong.")
-        page.status_code = 401
-        return page
+        return _login(request, desk, local_path(next), problem="Name or password is wrong.")
     answer = RedirectResponse(local_path(next), 303)
     begin_session(request, desk.bench, found, answer)
     return answer
@@ -138,4 +136,5 @@ def may_choose(request: Request, who: Visitor) -> bool:
 
 def _login(request: Request, desk: DeskOf, page: str, *, problem: str | None) -> Response:
     asks = desk.bench.read(accounts.any_enabled)
-    return render(request, "login.html.j2", next=page, problem=problem, asks=asks)
+    code = 401 if problem else 200
+    return render(request, "login.html.j2", code=code, next=page, problem=problem, asks=asks)
