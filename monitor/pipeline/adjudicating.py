@@ -4,12 +4,13 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from monitor.domain.access import Visitor
 from monitor.domain.claim import Support
 from monitor.domain.moments import utc_second
 from monitor.errors import StoreError
 from monitor.pipeline.bench import Bench
 from monitor.pipeline.label_desk import LONGEST_NOTE, LabelRefusedError
-from monitor.store import Connection, adjudications, support_labels
+from monitor.store import Connection, adjudications, audit, support_labels
 from monitor.store.adjudications import Adjudication, Subject
 from monitor.store.support_labels import PairKey, SupportLabel
 
@@ -94,8 +95,12 @@ def _who(one: SupportLabel) -> str:
     return one.annotator
 
 
-def adjudicate(bench: Bench, panel: str, pair: PairKey, said: Decision) -> Adjudication:
+def adjudicate(
+    bench: Bench, panel: str, pair: PairKey, said: Decision, *, who: Visitor | None = None
+) -> Adjudication:
     """Store a decision beside the labels it is about; the same one twice is stored once.
+
+    That `who` decided is noted with it.
 
     LabelRefusedError without a reason, OtherDecisionError where labels or the decision are others
     than those that were seen.
@@ -130,6 +135,9 @@ def adjudicate(bench: Bench, panel: str, pair: PairKey, said: Decision) -> Adjud
             raise OtherDecisionError(
                 "somebody decided this pair meanwhile; nothing was stored: look at both and decide"
             )
+        if who is not None:
+            subject = f"{panel}/{pair.identity}"
+            audit.note(connection, who, "adjudicate pair", subject, at=at)
         return replace(made, id=adjudications.save_adjudication(connection, made))
 
     return bench.write(save)

@@ -9,12 +9,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
-from monitor.domain.access import person_name
+from monitor.domain.access import Visitor, person_name
 from monitor.domain.keys import content_key
 from monitor.errors import StoreError
 from monitor.pipeline.bench import Bench
 from monitor.pipeline.labelling import Drawn, draw_pairs
-from monitor.store import label_plans, runs
+from monitor.store import Connection, audit, label_plans, runs
 from monitor.store.label_plans import Assignment, LabelPlan
 from monitor.store.support_labels import PairKey
 
@@ -37,9 +37,14 @@ class PlanWish:
 
 
 def plan_labels(
-    bench: Bench, run: runs.Run, wish: PlanWish, *, made_by: str | None
+    bench: Bench,
+    run: runs.Run,
+    wish: PlanWish,
+    *,
+    made_by: str | None,
+    who: Visitor | None = None,
 ) -> tuple[LabelPlan, bool]:
-    """The plan of a draw of a run's pairs, and whether it is new.
+    """The plan of a draw of a run's pairs, and whether it is new; noted of who asked for it.
 
     StoreError where names, share or guideline are none, where nothing can be drawn, and where the
     draw was planned otherwise before: a plan never changes.
@@ -47,7 +52,15 @@ def plan_labels(
     asked = _checked(wish)
     drawn = draw_pairs(bench, run, engine=asked.engine, pairs=asked.pairs, seed=asked.seed)
     made = _plan(drawn, asked, made_by, bench)
-    row = bench.write(lambda c: label_plans.save_plan(c, made))
+
+    def save(connection: Connection) -> int | None:
+        row = label_plans.save_plan(connection, made)
+        if row is not None and who is not None:
+            subject = f"{made.panel}, plan {row}"
+            audit.note(connection, who, "plan labels", subject, at=made.made_at)
+        return row
+
+    row = bench.write(save)
     known = bench.read(lambda c: label_plans.load_plan_of(c, made.draw))
     if known is None:
         raise StoreError(f"the plan of draw {made.draw} was not stored; ask again")

@@ -9,7 +9,6 @@ from sqlalchemy import Connection, func, select
 from monitor.store.rows import insert_new
 from monitor.store.tables import answer_seen
 
-
 UNNAMED = "?"
 """Under which it is noted what people at this machine opened who gave no name: nobody has this."""
 
@@ -42,7 +41,7 @@ def pass_on(connection: Connection, before: str, after: str) -> None:
     columns = answer_seen.c
     names = ("panel", "prompt", "capture_id", "seen_at")
     query = select(*(columns[name] for name in names)).where(columns.annotator == before)
-    rows = [dict(row._mapping) | {"annotator": after} for row in connection.execute(query)]
+    rows = [{**row, "annotator": after} for row in connection.execute(query).mappings()]
     if rows:
         insert_new(connection, answer_seen, rows)
 

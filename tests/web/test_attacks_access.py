@@ -4,10 +4,11 @@ import pytest
 from sqlalchemy import select
 
 from monitor.domain.access import Role, person_name
-from monitor.store import answers_seen
+from monitor.store import answers_seen, audit
 from monitor.store.tables import login_failure
 from tests.stored import bench_in
 from tests.web.drafted import D, begun, call, draft_bench, go_on, grade, send
+from tests.web.labelling import scored, with_people
 from tests.web.people import (
     add,
     app_of,
@@ -155,4 +156,34 @@ def blind(bench):
         for one in bench.read(
             lambda c: c.exec_driver_sql("select blind from source_label").scalars().all()
         )
+    ]
+
+
+async def test_plans_and_decisions_are_noted_with_who_made_them(bench):
+    run = scored(bench)
+    with_people(bench)
+    app = app_of(bench)
+    async with browser(app) as lead, browser(app) as ana, browser(app) as ben:
+        for client, name in ((lead, "lead"), (ana, "ana"), (ben, "ben")):
+            assert (await log_in(client, name)).status_code == 303
+        fields = {"run": run.public_id, "annotators": "ana,ben", "guideline": "1", "double": "100"}
+        for _ in range(2):
+            got = await post(lead, "/label/plans", "/label", **fields, pairs="5")
+            assert got.status_code == 303, got.text
+        for client, support in ((ana, "full"), (ben, "partial")):
+            got = await post(client, "/label/1/1", "/who", support=support, seen="0")
+            assert got.status_code == 303, got.text
+        pair = (await lead.get("/api/v1/adjudicate")).json()["pair"]
+        where = f"/adjudicate/trees/{pair}"
+        for note in ("", "as the text says"):
+            said = {"support": "full", "labels": "1,2", "seen": "0", "note": note}
+            await post(lead, where, "/who", **said)
+    noted = [
+        (one.actor, one.action, one.subject)
+        for one in bench.read(lambda c: audit.list_deeds(c, limit=50))
+        if one.action not in {"add account", "log in"}
+    ]
+    assert noted == [
+        ("lead", "adjudicate pair", f"trees/{pair}"),
+        ("lead", "plan labels", "trees, plan 1"),
     ]

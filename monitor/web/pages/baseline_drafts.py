@@ -14,7 +14,7 @@ from monitor.domain.drafted import DraftState, PooledSource
 from monitor.domain.panel import Prompt
 from monitor.errors import PanelError
 from monitor.pipeline.drafting import Asked, begin, load_graded
-from monitor.pipeline.grading_desk import desk_of_annotator
+from monitor.pipeline.grading_desk import own_sources
 from monitor.pipeline.pooling import (
     PER_PROMPT,
     Pooled,
@@ -32,7 +32,7 @@ from monitor.report.screens.drafts import (
     draft_table,
 )
 from monitor.report.screens.grading import grading_address
-from monitor.store import Connection, baselines, drafts, runs
+from monitor.store import Connection, audit, baselines, drafts, runs
 from monitor.store.drafts import Draft
 from monitor.web.access.acts import act
 from monitor.web.access.notes import note
@@ -41,7 +41,7 @@ from monitor.web.pages.baseline_grading import DraftOf, FormOf, fields_of
 from monitor.web.pages.finding import DeskOf
 from monitor.web.problems import not_found
 from monitor.web.rendering import render
-from monitor.web.screens import API, Screen
+from monitor.web.screens import Screen
 
 ROUTER = APIRouter()
 
@@ -73,7 +73,7 @@ def load_draft(desk: DeskOf, draft: DraftOf, who: VisitorOf, *, done: _Done = Fa
         )
 
     graded, claims, names, versions = desk.bench.read(look)
-    mine = desk_of_annotator(desk.bench, draft, name).next_open() if name else None
+    mine = own_sources(desk.bench, draft, name).next_open() if name else None
     plan = draft.plan
     return DraftScreen(
         draft=draft.id,
@@ -223,8 +223,7 @@ def fill_pool(
         else f"{pooled.added} sources added, {pooled.known} in the pool already"
     )
     screen = replace(load_draft(desk, draft, who), told=(said, *pooled.told))
-    twin = API + draft_address(draft.id)
-    return render(request, "draft.html.j2", screen=screen, twin=twin, csv=f"{twin}/table.csv")
+    return render(request, "draft.html.j2", screen=screen)
 
 
 def _fill(desk: DeskOf, draft: Draft, who: VisitorOf, fields: dict[str, str]) -> _Filled:
@@ -259,6 +258,11 @@ def _most(written: str) -> int:
 def discard_draft(desk: DeskOf, draft: DraftOf, who: VisitorOf) -> Response:
     """Give a draft up; what was graded and written stays in the store."""
     at = desk.bench.clock.now()
-    desk.bench.write(lambda c: drafts.close_draft(c, draft.id, DraftState.DISCARDED, at=at))
-    note(desk.bench, who, "discard draft", f"{draft.panel}@{draft.version}")
+
+    def discard(connection: Connection) -> None:
+        drafts.close_draft(connection, draft.id, DraftState.DISCARDED, at=at)
+        subject = f"{draft.panel}@{draft.version}"
+        audit.note(connection, who, "discard draft", subject, at=at)
+
+    desk.bench.write(discard)
     return RedirectResponse(draft_address(draft.id), 303)

@@ -49,9 +49,7 @@ def load_desk(desk: DeskOf, who: VisitorOf, page: PageNumber = 1) -> DeskScreen:
     pager = window.pager(
         bench.read(label_plans.count_plans), lambda number: page_address("label", page=number)
     )
-    found = bench.read(
-        lambda c: label_plans.load_plans(c, limit=window.size, offset=window.offset)
-    )
+    found = bench.read(lambda c: label_plans.load_plans(c, limit=window.size, offset=window.offset))
     planned = [with_pairs(bench, one) for one in found]
     histories = {
         panel: bench.read(partial(support_labels.load_label_history, panel=panel))
@@ -182,7 +180,7 @@ def make_plan(
     if not 0 <= double <= 100:
         raise StoreError(f"labelled twice, in %: got {double}; expected 0 to 100")
     wish = PlanWish(annotators_of(annotators), guideline, round(double / 100, 6), pairs)
-    plan_labels(desk.bench, found, wish, made_by=who.name)
+    plan_labels(desk.bench, found, wish, made_by=who.name, who=who)
     return RedirectResponse(page_address("label"), status_code=303)
 
 
