@@ -17,7 +17,7 @@ _TEXT = 40_000
 
 
 @dataclass(frozen=True)
-class Desk:
+class OwnSources:
     """All sources of a draft that one annotator grades, and the annotator's own newest acts."""
 
     draft: Draft
@@ -53,18 +53,18 @@ class Desk:
         return next((one for one in reversed(self.acts) if one.grade is not None), None)
 
 
-def desk_of_annotator(bench: Bench, draft: Draft, annotator: str) -> Desk:
+def own_sources(bench: Bench, draft: Draft, annotator: str) -> OwnSources:
     """What one annotator has to grade."""
     return bench.read(lambda c: _desk(c, draft, annotator))
 
 
-def _desk(connection: Connection, draft: Draft, annotator: str) -> Desk:
+def _desk(connection: Connection, draft: Draft, annotator: str) -> OwnSources:
     order = {one.id: place for place, one in enumerate(draft.plan.panel.prompts)}
     pool = pools.load_pool(connection, draft.id)
     mine = [one for one in pool if annotator in one.annotators and one.prompt in order]
     mine.sort(key=lambda one: (order[one.prompt], one.position, one.page_hash))
     acts = source_labels.load_source_labels(connection, draft.id, annotator=annotator)
-    return Desk(draft, annotator, tuple(mine), acts)
+    return OwnSources(draft, annotator, tuple(mine), acts)
 
 
 def live_claims(bench: Bench, draft: Draft, prompt: str) -> tuple[DraftedClaim, ...]:
@@ -85,7 +85,7 @@ class Graded:
     seen: int | None
 
 
-def keep_grade(bench: Bench, desk: Desk, graded: Graded) -> int | SourceLabel:
+def keep_grade(bench: Bench, desk: OwnSources, graded: Graded) -> int | SourceLabel:
     """Id of the stored label; the annotator's own newer one where there is one, and nothing is.
 
     Whether it was given blind is told from the answers that its annotator opened before.

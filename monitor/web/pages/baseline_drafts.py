@@ -37,8 +37,9 @@ from monitor.store.drafts import Draft
 from monitor.web.access.acts import act
 from monitor.web.access.notes import note
 from monitor.web.access.visiting import VisitorOf
-from monitor.web.pages.baseline_grading import DraftOf, FormOf, fields_of
+from monitor.web.pages.baseline_grading import DraftOf
 from monitor.web.pages.finding import DeskOf
+from monitor.web.pages.forms import FormOf, fields_of
 from monitor.web.problems import not_found
 from monitor.web.rendering import render
 from monitor.web.screens import Screen

@@ -42,8 +42,9 @@ from monitor.web.access.acts import act
 from monitor.web.access.notes import note
 from monitor.web.access.visiting import AnnotatorOf, VisitorOf
 from monitor.web.counting import StillCountingError
-from monitor.web.pages.baseline_grading import DraftOf, FormOf, fields_of, number_of
+from monitor.web.pages.baseline_grading import DraftOf
 from monitor.web.pages.finding import DeskOf
+from monitor.web.pages.forms import FormOf, fields_of, number_of
 from monitor.web.screens import Screen
 
 ROUTER = APIRouter()

@@ -45,8 +45,8 @@ from monitor.web.access.acts import act
 from monitor.web.access.notes import note
 from monitor.web.access.visiting import VisitorOf, needs
 from monitor.web.desk import Desk
-from monitor.web.pages.baseline_grading import fields_of
 from monitor.web.pages.finding import DeskOf
+from monitor.web.pages.forms import fields_of
 from monitor.web.problems import PROBLEMS, not_found
 from monitor.web.rendering import render
 from monitor.web.screens import API, Screen

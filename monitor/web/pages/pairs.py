@@ -42,6 +42,7 @@ from monitor.web.access.acts import act
 from monitor.web.access.visiting import AnnotatorOf, needs
 from monitor.web.desk import Desk
 from monitor.web.pages.finding import DeskOf
+from monitor.web.pages.forms import seconds_of
 from monitor.web.pages.labels import PlanId, plan_named
 from monitor.web.problems import PROBLEMS, not_found
 from monitor.web.rendering import render
@@ -176,7 +177,7 @@ def label(
 ) -> Response:
     """Store a label and go on to the next pair without one."""
     screen = load_pair(desk, planned, position, who)
-    given = Given(who, support, note, _number(seconds), seen)
+    given = Given(who, support, note, seconds_of(seconds), seen)
     try:
         give(desk.bench, planned, position, given)
     except (NotAssignedError, LabelRefusedError, OtherLabelError) as error:
@@ -196,14 +197,6 @@ def _both(desk: Desk, planned: Planned, position: int, given: Given) -> str:
         return ""
     why = f" ({stored.note})" if stored.note else ""
     return f". Stored: {support_word(stored.support)}{why}; yours: {support_word(given.support)}"
-
-
-def _number(text: str) -> float | None:
-    """Seconds as the script tells them; None where it told none."""
-    try:
-        return float(text) if text else None
-    except ValueError:
-        return None
 
 
 @act(ROUTER, "/label/{plan}/{position}/undo", role=Role.ANNOTATOR, include_in_schema=False)
