@@ -118,6 +118,19 @@ def own_work(bench: Bench, planned: Planned, annotator: str | None) -> OwnWork:
     return work_of(planned, annotator, history)
 
 
+_PLANS = 200
+"""Newest plans of a panel in which open pairs are looked for."""
+
+
+def has_open(bench: Bench, panel: str, annotator: str | None) -> bool:
+    """Whether an annotator has pairs of a panel to label that have no label of theirs."""
+    if annotator is None:
+        return False
+    plans = bench.read(lambda c: label_plans.load_plans(c, panel, limit=_PLANS))
+    mine = (one for one in plans if annotator in one.annotators)
+    return any(own_work(bench, with_pairs(bench, one), annotator).open for one in mine)
+
+
 def work_of(planned: Planned, annotator: str | None, history: Iterable[SupportLabel]) -> OwnWork:
     """What an annotator has of a plan, by all that was ever labelled of its panel.
 

@@ -4,11 +4,14 @@ import pytest
 from sqlalchemy import select
 
 from monitor.domain.access import Role, person_name
+from monitor.domain.claim import Support
+from monitor.pipeline.label_desk import Given, give
+from monitor.pipeline.label_plans import PlanWish
 from monitor.store import answers_seen, audit
 from monitor.store.tables import login_failure
 from tests.stored import bench_in
 from tests.web.drafted import D, begun, call, draft_bench, go_on, grade, send
-from tests.web.labelling import scored, with_people
+from tests.web.labelling import a_plan, as_person, scored, with_people
 from tests.web.people import (
     add,
     app_of,
@@ -187,3 +190,35 @@ async def test_plans_and_decisions_are_noted_with_who_made_them(bench):
         ("lead", "adjudicate pair", f"trees/{pair}"),
         ("lead", "plan labels", "trees, plan 1"),
     ]
+
+
+async def test_who_has_pairs_to_label_is_not_told_where_others_disagree(bench):
+    run = scored(bench)
+    plan = a_plan(bench, run, wish=PlanWish(("ana", "ben"), "1", 1.0, 4))
+    with_people(bench)
+    for position in (1, 2, 3, 4):
+        give(bench, plan, position, Given("ana", Support.FULL, None, None, 0))
+    give(bench, plan, 1, Given("ben", Support.CONTRADICTED, None, None, 0))
+    where = f"/api/v1/runs/{run.public_id}"
+    told = {}
+    for name in ("ana", "ben", "vic", "lead"):
+        async with as_person(bench, name) as client:
+            told[name] = (await client.get(f"{where}/trust")).json()
+            first = (await client.get(where)).json()["trust"]
+            assert first["counting"] or first["disputed"] == told[name]["disputed"]
+            page = (await client.get(f"/runs/{run.public_id}/trust")).text
+            assert ("disputed" in page, "while you have pairs" in page) == (
+                name != "ben",
+                name == "ben",
+            )
+    # ben labelled one of four; ana all of hers, and the others have none to label.
+    assert {name: one["disputed"] for name, one in told.items()} == {
+        "ana": 1, "ben": 0, "vic": 1, "lead": 1,
+    }  # fmt: skip
+    assert (told["ben"]["labelled"], told["ben"]["corrected"], told["ben"]["signatures"]) == (
+        0, [], [],
+    )  # fmt: skip
+    for position in (2, 3, 4):
+        give(bench, plan, position, Given("ben", Support.FULL, None, None, 0))
+    async with as_person(bench, "ben") as client:
+        assert (await client.get(f"{where}/trust")).json()["disputed"] == 1

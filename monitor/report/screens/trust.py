@@ -52,6 +52,8 @@ class TrustScreen:
     notes: tuple[str, ...]
     signatures: tuple[str, ...]
     """Of each engine whose rates labels correct, with their number."""
+    withheld: str
+    """Why nothing is told of what people say; empty where it is told."""
     href: str
     label_href: str
 
@@ -62,8 +64,14 @@ def trust_screen(
     *,
     signatures: Sequence[str] = (),
     counting: bool = False,
+    withheld: str = "",
 ) -> TrustScreen:
-    """What is known of a run's judge; nothing yet where it is being counted."""
+    """What is known of a run's judge; nothing yet where it is being counted.
+
+    With a reason to withhold what people say, only what ships with the judge is told.
+    """
+    if trust and withheld:
+        trust, signatures = replace(trust, here=None, corrected=(), notes=()), ()
     section = trust_section(replace(view, trust=trust)) if trust else None
     here = trust.here if trust else None
     corrected = trust.corrected if trust else ()
@@ -79,6 +87,7 @@ def trust_screen(
         corrected=tuple(_line(view, one) for one in corrected),
         notes=section.notes if section else (),
         signatures=tuple(signatures),
+        withheld=withheld,
         href=page_address("runs", view.run, "trust"),
         label_href=page_address("label"),
     )

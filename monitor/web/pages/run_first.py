@@ -14,6 +14,7 @@ from monitor.pipeline.examining import together
 from monitor.pipeline.live_surfaces import resting
 from monitor.pipeline.reporting import engine_label
 from monitor.pipeline.run_status import counts_of
+from monitor.pipeline.stored_view import view_baseline
 from monitor.report.screens.matrix import (
     EVERYTHING,
     MatrixScreen,
@@ -23,7 +24,8 @@ from monitor.report.screens.matrix import (
 from monitor.report.screens.run import EngineFacts, RunFacts, RunScreen, run_screen
 from monitor.report.screens.slices import FIELDS, segments_of
 from monitor.report.view import ReportView
-from monitor.store import Connection, alerts, panels, run_captures, runs
+from monitor.store import Connection, alerts, run_captures, runs
+from monitor.web.access.visiting import VisitorOf
 from monitor.web.desk import Desk
 from monitor.web.pages.finding import DeskOf, RunOf
 from monitor.web.pages.overview import run_row_of
@@ -39,13 +41,13 @@ Segment = Annotated[
 ]
 
 
-def load_run(desk: DeskOf, run: RunOf, segment: Segment = None) -> RunScreen:
+def load_run(desk: DeskOf, run: RunOf, who: VisitorOf, *, segment: Segment = None) -> RunScreen:
     """What changed in a run, is it noise, was it measured, what to do next."""
     view = desk.view(run)
     require_segment(view, segment)
     facts = desk.bench.read(lambda c: _facts(c, desk, run, view))
     screen = run_screen(view, facts, segment or None)
-    return replace(screen, trust=trust_of(desk, run)) if view.engines else screen
+    return replace(screen, trust=trust_of(desk, run, who)) if view.engines else screen
 
 
 def load_matrix(desk: DeskOf, run: RunOf, segment: Segment = None) -> MatrixScreen:
@@ -68,7 +70,7 @@ def require_segment(view: ReportView, segment: str | None) -> None:
 def _facts(connection: Connection, desk: Desk, run: runs.Run, view: ReportView) -> RunFacts:
     """What the store knows of a run, beside its scorecards."""
     coverage, spent = counts_of(connection, run)
-    baseline = panels.load_baseline(connection, run.panel)
+    baseline = view_baseline(connection, view)
     raised = alerts.raised_by(connection, run.id)
     return RunFacts(
         row=run_row_of(run, together(coverage.values())),

@@ -1,11 +1,14 @@
 """The judge of a run: how far it agrees with people, and the rates that their labels correct."""
 
+from monitor.domain.access import Role, Visitor
 from monitor.domain.trust import JudgeTrust
 from monitor.pipeline.bench import Bench
+from monitor.pipeline.label_desk import has_open
 from monitor.pipeline.trusting import count_labels, run_trust
 from monitor.report.screens.trust import TrustScreen, trust_screen, trust_table
 from monitor.report.view import ReportView
 from monitor.store import runs, scores, support_labels
+from monitor.web.access.visiting import VisitorOf
 from monitor.web.counting import StillCountingError
 from monitor.web.desk import Desk
 from monitor.web.pages.finding import DeskOf, RunOf
@@ -16,13 +19,24 @@ _SOON = 0.25
 _PATIENCE = 2.0
 
 
-def load_trust(desk: DeskOf, run: RunOf) -> TrustScreen:
+_BLIND = (
+    "What people say is not shown to you while you have pairs of this panel to label: you label "
+    "without knowing where others disagree."
+)
+
+
+def load_trust(desk: DeskOf, run: RunOf, who: VisitorOf) -> TrustScreen:
     """How far the judge of a run agrees with people, and what their labels correct."""
-    return trust_of(desk, run, patience=_PATIENCE)
+    return trust_of(desk, run, who, patience=_PATIENCE)
 
 
-def trust_of(desk: Desk, run: runs.Run, *, patience: float = _SOON) -> TrustScreen:
-    """Trust in a run's judge, counted in the background; says so while it is being counted."""
+def trust_of(desk: Desk, run: runs.Run, who: Visitor, *, patience: float = _SOON) -> TrustScreen:
+    """Trust in a run's judge, counted in the background; says so while it is being counted.
+
+    Who has pairs to label and does not lead is told nothing of other people's labels.
+    """
+    is_lead = who.role.covers(Role.ADMIN)
+    withheld = "" if is_lead or not has_open(desk.bench, run.panel, who.name) else _BLIND
     view = desk.view(run)
     key = (
         "trust",
@@ -34,7 +48,8 @@ def trust_of(desk: Desk, run: runs.Run, *, patience: float = _SOON) -> TrustScre
         found = desk.counting.get(key, lambda: _trust(desk.bench, run), patience=patience)
     except StillCountingError:
         return trust_screen(view, None, counting=True)
-    return trust_screen(view, found, signatures=_signatures(view, found))
+    signatures = _signatures(view, found)
+    return trust_screen(view, found, signatures=signatures, withheld=withheld)
 
 
 def _signatures(view: ReportView, trust: JudgeTrust | None) -> tuple[str, ...]:
