@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from monitor.baseline.agreement import AgreementReport
+from monitor.baseline.agreement import Agreement
 from monitor.pipeline.adjudicating import disagreements_of, support_decisions
 from monitor.pipeline.bench import Bench
 from monitor.pipeline.label_desk import Planned, work_of
@@ -47,6 +47,6 @@ def plan_progress(bench: Bench, planned: Planned, history: Sequence[SupportLabel
     )
 
 
-def double_agreement(planned: Planned, progress: PlanProgress) -> AgreementReport | None:
-    """How far annotators agree on pairs labelled twice; None while there are none."""
-    return between(progress.labels, [planned.draw]) if progress.labels else None
+def double_agreement(planned: Planned, progress: PlanProgress) -> tuple[Agreement, ...]:
+    """How far annotators agree on pairs labelled twice; nothing while there are none."""
+    return between(progress.labels, [planned.draw]).measures if progress.labels else ()

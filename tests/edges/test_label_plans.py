@@ -312,15 +312,15 @@ def test_agreement_for_the_lead_rests_on_pairs_that_both_labelled(store):
         history = bench.read(lambda c: support_labels.load_label_history(c, run.panel))
         return plan_progress(bench, plan, history)
 
-    assert double_agreement(plan, progress()) is None
+    assert double_agreement(plan, progress()) == ()
     label_all(bench, plan, other=doubles(plan)[:1])
     found = progress()
     even = sum(place % 2 == 0 for place in doubles(plan))
     ana, ben = 10 + even, 10 + 4 - even
     assert found.by_annotator == (("ana", ana, ana), ("ben", ben, ben))
     assert (found.double, found.disagreements, len(found.labels)) == (4, 1, 8)
-    report = double_agreement(plan, found)
-    raw = next(one for one in report.measures if one.name == "raw_agreement")
+    measures = double_agreement(plan, found)
+    raw = next(one for one in measures if one.name == "raw_agreement")
     # Three of four pairs alike.
     assert (raw.coefficient.value, raw.coefficient.subjects) == (0.75, 4)
     # Taken back by one of them, a pair rests on nobody's agreement.

@@ -16,7 +16,7 @@ from monitor.store import (
 )
 from monitor.store.answers_seen import SeenAnswer
 from monitor.store.evidence import EvidenceKind
-from monitor.web.pages import baseline_settling
+from monitor.web.pages import agreement
 from tests.stored import MADE_AT
 from tests.web.drafted import TREES, D, begun, call, draft_bench, grade_all, send
 from tests.web.people import app_of, browser, mark
@@ -29,7 +29,7 @@ def bench(tmp_path, monkeypatch):
 
 
 async def test_disagreements_are_settled_and_the_draft_becomes_a_version(bench, monkeypatch):
-    monkeypatch.setattr(baseline_settling, "_SOON", 60.0)
+    monkeypatch.setattr(agreement, "_SOON", 60.0)
     async with browser(app_of(bench)) as client:
         await begun(client, bench)
         where = f"{D}/prompts/p0"
@@ -42,7 +42,7 @@ async def test_disagreements_are_settled_and_the_draft_becomes_a_version(bench, 
         await call(client, "lead")
         settling = (await client.get(f"/api/v1{D}/adjudicate")).json()
         assert len(settling["open"]) == 3
-        raw = next(a for a in settling["agreement"] if a["name"] == "Raw agreement")
+        raw = next(a for a in settling["agreement"]["lines"] if a["name"] == "raw_agreement")
         assert (raw["value"], raw["subjects"]) == (pytest.approx(6 / 9), 9)
         mark_ = (await client.get(f"/api/v1{D}/freeze")).json()
         assert (mark_["open"], mark_["may_freeze"]) == (3, False)

@@ -231,9 +231,9 @@ async def test_only_the_lead_sees_how_annotators_agree(bench, plan):
     async with as_person(bench, "lead") as lead:
         line = (await lead.get("/api/v1/label")).json()["plans"][0]
         page = await lead.get("/label")
-    raw, alpha, ac1 = line["lead"]["agreement"]
+    raw, alpha, ac1 = line["lead"]["agreement"]["lines"]
     # One of four alike.
-    assert (raw["name"], raw["value"], raw["pairs"]) == ("raw_agreement", 0.25, 4)
+    assert (raw["name"], raw["value"], raw["subjects"]) == ("raw_agreement", 0.25, 4)
     # Five labels full, three partial: chance disagreement is 2 * 5 * 3 / (8 * 7), observed 3/4.
     assert alpha["value"] == pytest.approx(1 - 0.75 / (30 / 56))
     # Chance agreement of AC1 over two classes: 2 * 5/8 * 3/8.

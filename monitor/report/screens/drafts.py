@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from datetime import datetime
 
+from monitor.report.screens.agreement import AgreementView
 from monitor.report.screens.grading import GradeChoice
 from monitor.report.tables import Table
 
@@ -106,19 +107,6 @@ class DisagreementView:
 
 
 @dataclass(frozen=True, slots=True)
-class CoefficientLine:
-    """How far annotators agree by one coefficient."""
-
-    name: str
-    value: float | None
-    low: float | None
-    high: float | None
-    subjects: int
-    reason: str
-    """Why there is no value or no interval."""
-
-
-@dataclass(frozen=True, slots=True)
 class SettlingScreen:
     """Disagreements of a draft, with both labels, and how far its annotators agree."""
 
@@ -128,7 +116,7 @@ class SettlingScreen:
     is_open: bool
     open: tuple[DisagreementView, ...]
     settled: tuple[DisagreementView, ...]
-    agreement: tuple[CoefficientLine, ...]
+    agreement: AgreementView
     choices: tuple[GradeChoice, ...]
 
 

@@ -9,6 +9,7 @@ from datetime import datetime
 
 from monitor.domain.claim import Support
 from monitor.domain.moments import utc_second
+from monitor.report.screens.agreement import AgreementView
 from monitor.report.screens.paging import Pager
 from monitor.report.tables import Row, Table
 
@@ -112,21 +113,6 @@ class PairScreen:
 
 
 @dataclass(frozen=True, slots=True)
-class AgreementLine:
-    """One coefficient of agreement, with its interval and what it rests on."""
-
-    name: str
-    label: str
-    value: float | None
-    low: float | None
-    high: float | None
-    pairs: int
-    """Pairs with two labels or more."""
-    undefined: str
-    """Why there is no value, or no interval; empty where there are both."""
-
-
-@dataclass(frozen=True, slots=True)
 class LeadView:
     """What only the lead sees of a plan."""
 
@@ -136,9 +122,7 @@ class LeadView:
     """Pairs that two annotators label."""
     disagreements: int
     """Pairs whose labels differ and of which nobody decided."""
-    agreement: tuple[AgreementLine, ...]
-    counting: bool
-    """Whether agreement is being counted still."""
+    agreement: AgreementView
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,13 +1,11 @@
 """Disagreements over the sources of a draft, settled by the lead, and its freezing."""
 
-from collections.abc import Sequence
 from typing import TypeVar
 
 from fastapi import APIRouter
 from fastapi.responses import RedirectResponse
 from starlette.responses import Response
 
-from monitor.baseline.agreement import Agreement
 from monitor.baseline.assembling import GradedSource
 from monitor.baseline.typed import LONGEST
 from monitor.domain.access import Role
@@ -28,7 +26,6 @@ from monitor.pipeline.freezing import (
 from monitor.pipeline.source_agreement import grade_agreement
 from monitor.report.screens.baselines import draft_address, version_address
 from monitor.report.screens.drafts import (
-    CoefficientLine,
     DisagreementView,
     FreezingScreen,
     SaidView,
@@ -41,7 +38,7 @@ from monitor.store.drafts import Draft
 from monitor.web.access.acts import act
 from monitor.web.access.notes import note
 from monitor.web.access.visiting import AnnotatorOf, VisitorOf
-from monitor.web.counting import StillCountingError
+from monitor.web.pages.agreement import agreement_view
 from monitor.web.pages.baseline_grading import DraftOf
 from monitor.web.pages.finding import DeskOf
 from monitor.web.pages.forms import FormOf, fields_of, number_of
@@ -51,19 +48,14 @@ ROUTER = APIRouter()
 _Word = TypeVar("_Word", Grade, Match)
 
 _PAGE = "/baselines/drafts/{draft}"
-_SOON = 2.0
-"""Seconds that a page waits for agreement."""
-_NAMES = {
-    "raw_agreement": "Raw agreement",
-    "krippendorff_alpha": "Krippendorff's alpha, grades in order",
-    "gwet_ac1": "Gwet's AC1",
-}
 
 
 def load_settling(desk: DeskOf, draft: DraftOf) -> SettlingScreen:
     """Sources of a draft on which annotators disagree, and how far they agree over all."""
     graded = desk.bench.read(lambda c: load_graded(c, draft))
     both = [one for one in graded if one.disagrees]
+    mark = desk.bench.read(lambda c: source_labels.label_mark(c, draft.id))
+    key = ("source agreement", draft.id, len(graded), mark)
     return SettlingScreen(
         draft=draft.id,
         panel=draft.panel,
@@ -71,7 +63,7 @@ def load_settling(desk: DeskOf, draft: DraftOf) -> SettlingScreen:
         is_open=draft.state is DraftState.OPEN,
         open=tuple(_disagreement(draft, one) for one in both if one.is_open),
         settled=tuple(_disagreement(draft, one) for one in both if not one.is_open),
-        agreement=_agreement(desk, draft, graded),
+        agreement=agreement_view(desk, key, lambda: grade_agreement(graded)),
         choices=choices(),
     )
 
@@ -108,32 +100,6 @@ def _said(label: SourceLabel) -> SaidView:
         details.reason,
         details.known_limitation,
         details.note,
-    )
-
-
-def _agreement(
-    desk: DeskOf, draft: Draft, graded: Sequence[GradedSource]
-) -> tuple[CoefficientLine, ...]:
-    """Counted in the background, once for each state of the labels."""
-    mark = desk.bench.read(lambda c: source_labels.label_mark(c, draft.id))
-    key = ("source agreement", draft.id, len(graded), mark)
-    try:
-        found = desk.counting.get(key, lambda: grade_agreement(graded), patience=_SOON)
-    except StillCountingError:
-        return (CoefficientLine("Being counted", None, None, None, 0, "load the page again"),)
-    return tuple(map(_coefficient, found))
-
-
-def _coefficient(one: Agreement) -> CoefficientLine:
-    reason = one.coefficient.reason or one.resampled.reason
-    interval = one.resampled.interval
-    return CoefficientLine(
-        _NAMES.get(one.name, one.name),
-        one.coefficient.value,
-        interval.low if interval else None,
-        interval.high if interval else None,
-        one.coefficient.subjects,
-        reason.value.replace("_", " ") if reason else "",
     )
 
 

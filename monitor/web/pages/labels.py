@@ -13,7 +13,6 @@ from monitor.pipeline.label_desk import Planned, load_planned, own_work, with_pa
 from monitor.pipeline.label_plans import PlanWish, annotators_of, plan_labels
 from monitor.pipeline.label_progress import PlanProgress, double_agreement, plan_progress
 from monitor.report.screens.labels import (
-    AgreementLine,
     DeskScreen,
     LeadView,
     PlanLine,
@@ -24,8 +23,8 @@ from monitor.store import label_plans, runs, support_labels
 from monitor.store.support_labels import SupportLabel
 from monitor.web.access.acts import act
 from monitor.web.access.visiting import VisitorOf
-from monitor.web.counting import StillCountingError
 from monitor.web.desk import Desk
+from monitor.web.pages.agreement import agreement_view
 from monitor.web.pages.finding import DeskOf, PageNumber, Window
 from monitor.web.problems import not_found
 from monitor.web.screens import Screen
@@ -36,8 +35,6 @@ _PLANS = 10
 """Plans of one page of the desk."""
 _RUNS = 20
 """Newest runs that a form offers to draw from."""
-_SOON = 2.0
-"""Seconds that a page waits for agreement."""
 
 PlanId = Annotated[int, Path(ge=1, le=2**53, description="Number of a plan of labelling.")]
 
@@ -107,42 +104,8 @@ def _lead(desk: Desk, planned: Planned, progress: PlanProgress) -> LeadView:
         planned.plan.id,
         desk.bench.read(lambda c: support_labels.label_mark(c, planned.plan.panel)),
     )
-    lines: tuple[AgreementLine, ...] = ()
-    counting = False
-    try:
-        lines = desk.counting.get(key, lambda: _agreement(planned, progress), patience=_SOON)
-    except StillCountingError:
-        counting = True
-    return LeadView(progress.by_annotator, progress.double, progress.disagreements, lines, counting)
-
-
-_NAMES = {
-    "raw_agreement": "Raw agreement",
-    "krippendorff_alpha": "Krippendorff's alpha",
-    "gwet_ac1": "Gwet's AC1",
-}
-
-
-def _agreement(planned: Planned, progress: PlanProgress) -> tuple[AgreementLine, ...]:
-    report = double_agreement(planned, progress)
-    if report is None:
-        return ()
-    lines = []
-    for one in report.measures:
-        reason = one.coefficient.reason or one.resampled.reason
-        interval = one.resampled.interval
-        lines.append(
-            AgreementLine(
-                one.name,
-                _NAMES.get(one.name, one.name),
-                one.coefficient.value,
-                interval.low if interval else None,
-                interval.high if interval else None,
-                one.coefficient.subjects,
-                reason.value.replace("_", " ") if reason else "",
-            )
-        )
-    return tuple(lines)
+    found = agreement_view(desk, key, lambda: double_agreement(planned, progress))
+    return LeadView(progress.by_annotator, progress.double, progress.disagreements, found)
 
 
 def plan_named(desk: DeskOf, plan: PlanId) -> Planned:
