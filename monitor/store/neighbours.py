@@ -33,7 +33,9 @@ def load_beside(connection: Connection, capture_id: int) -> tuple[Neighbour, ...
     query = _neighbours().where(
         columns.run_id == row.run_id, columns.prompt_version_id == row.prompt_version_id
     )
-    return tuple(map(_neighbour_of, connection.execute(query.order_by(columns.id))))
+    # Sorted here: to be given an order, SQLite would walk all captures of the prompt.
+    found = sorted(connection.execute(query), key=lambda one: one.id)
+    return tuple(map(_neighbour_of, found))
 
 
 def load_nearest(
@@ -53,8 +55,7 @@ def load_nearest(
     if row is None:
         return None
     worded = select(prompt_version.c.id).where(prompt_version.c.prompt_id == row.prompt_id)
-    query = _neighbours().where(
-        columns.prompt_version_id.in_(worded),
+    alike = _neighbours().where(
         columns.engine == row.engine,
         columns.access == row.access,
         columns.repeat == row.repeat,
@@ -63,8 +64,15 @@ def load_nearest(
         columns.id > capture_id if later else columns.id < capture_id,
     )
     order = columns.id.asc() if later else columns.id.desc()
-    found = connection.execute(query.order_by(order).limit(1)).first()
-    return None if found is None else _neighbour_of(found)
+    # One version at a time: its captures stand in the order of their ids, and the nearest ends it.
+    ways = [
+        alike.where(columns.prompt_version_id == one).order_by(order).limit(1)
+        for one in connection.execute(worded).scalars().all()
+    ]
+    found = [one for way in ways for one in connection.execute(way)]
+    if not found:
+        return None
+    return _neighbour_of((min if later else max)(found, key=lambda one: one.id))
 
 
 def _neighbours() -> Select[Any]:
