@@ -3,9 +3,10 @@
 Nothing is scored anew, so that a page shows what commands and reports told, and shows it at once.
 """
 
-from collections.abc import Mapping
+from collections.abc import Container, Mapping, Sequence
 from functools import partial
 
+from monitor.domain.baseline import Baseline
 from monitor.domain.change import Comparison
 from monitor.domain.engine import Access
 from monitor.domain.keys import content_key
@@ -13,13 +14,15 @@ from monitor.domain.score import Scorecard, Tally
 from monitor.engines import ENGINES
 from monitor.pipeline.bench import Bench
 from monitor.pipeline.comparing import previous_run
+from monitor.pipeline.correcting import recipe_of
 from monitor.pipeline.funnels import run_funnels
 from monitor.pipeline.recalling import reminders, told_of
 from monitor.pipeline.reporting import engine_label, measure_notes
 from monitor.pipeline.trending import trends
 from monitor.report.view import EngineView, ReportView
 from monitor.scoring.segments import EVERYTHING
-from monitor.store import alerts, eligibility, panels, runs, scores
+from monitor.scoring.signature import recipe_hash
+from monitor.store import Connection, alerts, eligibility, panels, runs, scores
 
 
 def view_key(bench: Bench, run: runs.Run) -> str:
@@ -41,7 +44,7 @@ def stored_view(bench: Bench, run: runs.Run) -> ReportView:
     before = previous_run(bench, run)
     cards = bench.read(lambda c: scores.load_scorecards(c, run.id))
     panel = bench.read(lambda c: panels.load_panel_by_id(c, run.panel_id))
-    baseline = bench.read(lambda c: panels.load_baseline(c, run.panel))
+    baseline = _baseline(bench, run, cards)
     plan = {p.engine: p.access for p in bench.read(lambda c: runs.load_plan(c, run.id))}
     return ReportView(
         panel=panel,
@@ -77,9 +80,7 @@ def _engines(
 ) -> tuple[EngineView, ...]:
     """Every scored engine with its segments, and what was told of the run before."""
     earlier = _whole(bench, before)
-    compared: Mapping[str, Comparison] = (
-        bench.read(lambda c: scores.load_comparisons(c, before.id, run.id)) if before else {}
-    )
+    compared, elsewise = told_comparisons(bench, before, run, cards) if before else ({}, ())
     return tuple(
         EngineView(
             name=card.engine,
@@ -89,20 +90,67 @@ def _engines(
             segments=tuple(c for c in cards if c.engine == card.engine and c.segment != EVERYTHING),
             before=earlier.get(card.engine),
             comparison=compared.get(card.engine),
-            skipped_before=_uncompared(before, earlier, card.engine),
+            skipped_before=_uncompared(before, run, earlier, card.engine, elsewise),
         )
         for card in cards
         if card.segment == EVERYTHING
     )
 
 
-def _uncompared(before: runs.Run | None, earlier: Mapping[str, Scorecard], engine: str) -> str:
+def told_comparisons(
+    bench: Bench, before: runs.Run, run: runs.Run, cards: Sequence[Scorecard]
+) -> tuple[dict[str, Comparison], frozenset[str]]:
+    """Comparisons that hold for the scorecards of a run, and engines whose comparison does not.
+
+    One that was made under another recipe tells of numbers that the run no longer has.
+    """
+    recipes = {card.engine: recipe_hash(one) for card in cards if (one := recipe_of(card))}
+    told = bench.read(lambda c: scores.load_comparisons(c, before.id, run.id))
+    holds = {
+        engine: one for engine, (recipe, one) in told.items()
+        if recipes.get(engine, recipe) == recipe
+    }  # fmt: skip
+    return holds, frozenset(told) - frozenset(holds)
+
+
+def _uncompared(
+    before: runs.Run | None,
+    run: runs.Run,
+    earlier: Mapping[str, Scorecard],
+    engine: str,
+    elsewise: Container[str],
+) -> str:
     """Why a run's engine may lack a comparison."""
     if before is None:
         return "no earlier run of this panel"
     if engine not in earlier:
         return f"{before.slot} did not ask it"
-    return f"nobody compared it with {before.slot} yet: `monitor compare {before.slot} ...` does"
+    command = f"`monitor compare {before.public_id} {run.public_id}`"
+    if engine in elsewise:
+        return f"it was scored anew since it was compared with {before.slot}: {command} does again"
+    return f"nobody compared it with {before.slot} yet: {command} does"
+
+
+def _baseline(bench: Bench, run: runs.Run, cards: Sequence[Scorecard]) -> Baseline | None:
+    """The baseline that a run was scored with; the newest one where its scorecards name none."""
+    named = {one.baseline for card in cards if (one := recipe_of(card))}
+    if named == {"none"}:
+        return None
+    version = _version(run.panel, named.pop()) if len(named) == 1 else None
+    return bench.read(lambda c: panels.load_baseline(c, run.panel, version))
+
+
+def view_baseline(connection: Connection, view: ReportView) -> Baseline | None:
+    """The baseline of a view, in full."""
+    if view.baseline is None:
+        return None
+    version = _version(view.panel.name, view.baseline)
+    return panels.load_baseline(connection, view.panel.name, version)
+
+
+def _version(panel: str, label: str) -> str:
+    """Version of a baseline, of the label that signatures print."""
+    return label.removeprefix(f"{panel}@").removesuffix("-draft")
 
 
 def _whole(bench: Bench, run: runs.Run | None) -> dict[str, Scorecard]:

@@ -344,14 +344,14 @@ def load_comparison(connection: Connection, key: ComparisonKey) -> dict[str, Any
 
 def load_comparisons(
     connection: Connection, before_run_id: int, after_run_id: int
-) -> dict[str, Comparison]:
-    """What was last told of two runs by engine, under whatever recipe; none where nobody asked."""
+) -> dict[str, tuple[str, Comparison]]:
+    """Engine -> recipe and comparison that were told of two runs last; none where nobody asked."""
     columns = comparison.c
-    query = select(columns.engine, columns.body).where(
+    query = select(columns.engine, columns.recipe, columns.body).where(
         columns.after_run_id == after_run_id, columns.before_run_id == before_run_id
     )
-    found = {row.engine: row.body for row in connection.execute(query.order_by(columns.id))}
-    return {engine: decode(Comparison, body) for engine, body in found.items()}
+    found = {row.engine: row for row in connection.execute(query.order_by(columns.id))}
+    return {engine: (row.recipe, decode(Comparison, row.body)) for engine, row in found.items()}
 
 
 def scoring_mark(connection: Connection, run_id: int) -> tuple[int, int]:

@@ -11,10 +11,11 @@ import pytest
 from monitor.config.settings import load_settings
 from monitor.errors import StoreBusyError
 from monitor.pipeline.bench import open_bench
+from monitor.pipeline.tallying import score_run
 from monitor.store import runs, scores
 from monitor.web.counting import Counting
 from monitor.web.pages import compare
-from tests.stored import bench_in, planned
+from tests.stored import WordJudge, bench_in, keep_baseline, planned
 from tests.web.conftest import AFTER, BEFORE, asking
 from tests.web.rooms import ELM, LATE, OAK, TREES, app_of, scored, told, told_by
 
@@ -213,3 +214,35 @@ async def test_an_empty_store_says_what_to_do_first(bench):
     assert found["advice"].startswith("No run has ended yet")
     scored(bench, "2026-01", told(OAK), told(ELM), told(OAK))
     assert "No run of trees comes before" in (await told_by(bench, "/compare"))["advice"]
+
+
+def scored_anew(bench, name):
+    """Score a run again, with the baseline that is stored by now."""
+    score_run(bench, bench.read(lambda c: runs.one_run(c, name)), WordJudge())
+
+
+async def test_a_comparison_of_other_numbers_is_not_shown_beside_those_of_now(two):
+    await told_by(two, "/compare", before=FIRST, after=SECOND)
+    page = f"/runs/{SECOND}"
+    anew = (
+        f"it was scored anew since it was compared with 2026-01: `monitor compare {FIRST} {SECOND}`"
+    )
+    assert "Not compared" not in str(await told_by(two, page))
+    keep_baseline(two, (), ())
+    scored_anew(two, SECOND)
+    assert f"Not compared: {anew}" in str(await told_by(two, page))
+    shown = await told_by(two, "/compare")
+    assert (shown["comparisons"], shown["advice"]) == (
+        [], "Scored anew since these two were compared: press Compare.",
+    )  # fmt: skip
+    assert (await told_by(two, "/compare", before=FIRST, after=SECOND))["comparisons"]
+    assert "Not compared" not in str(await told_by(two, page))
+
+
+async def test_a_run_names_the_baseline_it_was_scored_with_and_not_a_newer_one(two):
+    keep_baseline(two, (), ())
+    assert (await told_by(two, f"/runs/{SECOND}"))["baseline"] == (
+        "none: nothing can be said of what should be cited"
+    )
+    scored_anew(two, SECOND)
+    assert (await told_by(two, f"/runs/{SECOND}"))["baseline"].startswith("trees@2026-01")

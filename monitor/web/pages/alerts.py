@@ -130,7 +130,7 @@ def _events(connection: Connection, one: StoredAlert) -> Sequence[Event]:
     if before is None or after is None:
         return ()
     compared = scores.load_comparisons(connection, before.id, after.id).get(one.alert.engine)
-    return compared.events if compared else ()
+    return compared[1].events if compared else ()
 
 
 def _choices(asked: AlertSearch, names: Sequence[tuple[str, str]]) -> Choices:

@@ -15,7 +15,7 @@ from monitor.pipeline.comparing import previous_run, weigh, weigh_engines
 from monitor.pipeline.judges import shown_judge
 from monitor.pipeline.reporting import engine_label, measure_notes
 from monitor.pipeline.sides import side_notes
-from monitor.pipeline.stored_view import view_key
+from monitor.pipeline.stored_view import told_comparisons, view_key
 from monitor.pipeline.weighing import why
 from monitor.report.screens.compare import (
     CompareAsked,
@@ -34,6 +34,8 @@ from monitor.web.screens import Screen
 
 _CHOICES = 200
 """Newest runs among which the form lets one choose; an address may name any."""
+
+_SCORED_SINCE = "Scored anew since these two were compared: press Compare."
 
 _RunName = Annotated[str, Query(max_length=300, description="Public id of a run.")]
 
@@ -184,12 +186,14 @@ def _refused(before: runs.Run, after: runs.Run) -> str:
 def _of_runs(desk: Desk, chosen: Sides, before: runs.Run, after: runs.Run) -> Found:
     """Comparisons of two runs by engine."""
     notes = (*side_notes(desk.bench, "", ((before,), after)), *_alone(desk, before, after))
-    stored = desk.bench.read(lambda c: scores.load_comparisons(c, before.id, after.id))
-    if stored:
+    cards = desk.bench.read(lambda c: scores.load_scorecards(c, after.id))
+    stored, elsewise = told_comparisons(desk.bench, before, after, cards)
+    if stored and not elsewise:
         ordered = tuple(stored[name] for name in sorted(stored))
         return Found(chosen, ordered, notes=notes)
     if not chosen.is_asked:
-        return Found(chosen, advice="Nobody compared these two yet: press Compare.", notes=notes)
+        advice = _SCORED_SINCE if elsewise else "Nobody compared these two yet: press Compare."
+        return Found(chosen, advice=advice, notes=notes)
     key = ("compare", before.id, after.id, *_marks(desk, before, after))
     made = desk.counting.get(key, partial(_weighed, desk.bench, before, after))
     if isinstance(made, str):

@@ -11,6 +11,7 @@ from monitor.domain.score import Scorecard
 from monitor.domain.source import Grade
 from monitor.pipeline.family_pages import FamilyPage, family_pages
 from monitor.pipeline.grading import baseline_for
+from monitor.pipeline.stored_view import view_baseline
 from monitor.report.screens.families import (
     FamiliesScreen,
     FamilyFilter,
@@ -33,7 +34,7 @@ from monitor.report.tables import family_rows
 from monitor.report.view import ReportView
 from monitor.report.words import reason_words
 from monitor.scoring.sources import grade_of
-from monitor.store import panels, run_captures
+from monitor.store import run_captures
 from monitor.web.desk import Desk
 from monitor.web.pages.finding import ChosenRun, DeskOf, WindowOf, Words
 from monitor.web.problems import not_found
@@ -65,7 +66,7 @@ def load_families(
         return no_families(asked)
     view = desk.view(run)
     require_engine(view, asked.engine)
-    required = required_families(desk, run.panel)
+    required = required_families(desk, view)
     found = chosen_families(view, asked, required)
     pager = window.pager(len(found), lambda page: asked.address(run.public_id, page=page))
     shown = found[window.offset : window.offset + window.size]
@@ -86,9 +87,9 @@ def require_engine(view: ReportView, engine: str | None) -> None:
         raise not_found(f"no numbers of the engine {engine!r} in {view.run}; {has}")
 
 
-def required_families(desk: Desk, panel: str) -> frozenset[str]:
-    """Families of which the baseline of a panel requires a source for any prompt."""
-    baseline = desk.bench.read(lambda c: panels.load_baseline(c, panel))
+def required_families(desk: Desk, view: ReportView) -> frozenset[str]:
+    """Families of which the baseline of a run requires a source for any prompt."""
+    baseline = desk.bench.read(lambda c: view_baseline(c, view))
     every = required_by_prompt(desk, baseline)
     return frozenset(name for families in every.values() for name in families)
 
@@ -121,7 +122,7 @@ def load_family(desk: DeskOf, run: ChosenRun, family: FamilyKey) -> FamilyScreen
     if run is None:
         raise not_found(f"no family {family!r}: no run has ended yet")
     view = desk.view(run)
-    baseline = desk.bench.read(lambda c: panels.load_baseline(c, run.panel))
+    baseline = desk.bench.read(lambda c: view_baseline(c, view))
     required = required_by_prompt(desk, baseline)
     if not is_known(view, family) and not any(family in one for one in required.values()):
         raise not_found(f"no family {family!r} in {view.run}, nor in the runs before it")

@@ -9,6 +9,7 @@ from monitor.domain.panel import Prompt
 from monitor.domain.score import Measured, Undefined, pooled
 from monitor.pipeline.comparing import earlier_runs
 from monitor.pipeline.grading import baseline_for
+from monitor.pipeline.stored_view import view_baseline
 from monitor.pipeline.trending import RUNS_SHOWN
 from monitor.report.screens.prompt import (
     PromptEvidence,
@@ -26,7 +27,7 @@ from monitor.report.screens.prompts import (
     prompts_table,
 )
 from monitor.report.view import ReportView
-from monitor.store import Connection, panels, prompted, run_captures, runs
+from monitor.store import Connection, prompted, run_captures, runs
 from monitor.web.desk import Desk, desk_of
 from monitor.web.pages.finding import (
     ChosenRun,
@@ -134,7 +135,7 @@ def _evidence(
     captures = bench.read(lambda c: prompted.captures_of(c, list(names), [prompt.id]))
     own = [one.id for one in captures if names[one.run_id] == view.run]
     versions = bench.read(lambda c: prompted.load_versions(c, {one.version_id for one in captures}))
-    baseline = bench.read(lambda c: panels.load_baseline(c, view.panel.name))
+    baseline = bench.read(lambda c: view_baseline(c, view))
     found = baseline_for(baseline, prompt)
     lines = bench.read(lambda c: run_captures.lines_of(c, own))
     return PromptEvidence(
