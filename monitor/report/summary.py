@@ -3,9 +3,10 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from monitor.domain.change import ChangeRules, ChangeVerdict, EventKind
+from monitor.domain.change import ChangeRules, ChangeVerdict
 from monitor.domain.score import Coverage
 from monitor.report.digest import plain
+from monitor.report.events import events_once, has_event
 from monitor.report.findings import Finding, findings, verdict_of
 from monitor.report.matrix import coverage_rows
 from monitor.report.noise import Noise, noise
@@ -13,7 +14,7 @@ from monitor.report.numbers import moment
 from monitor.report.steps import NextStep, next_steps
 from monitor.report.told import LONGEST, Told, told_alerts
 from monitor.report.view import EngineView, ReportView
-from monitor.report.words import event_words, plural, short
+from monitor.report.words import plural, short
 
 LINES = 6
 """Findings on the first page, over all engines; the rest follows behind it."""
@@ -125,7 +126,7 @@ def summary(view: ReportView) -> Summary:
     steps = next_steps(view)
     told_now = _unshown_first(view)
     shown = _placed([one.says + one.numbers for one in told_now[:_TOLD]], _TOLD_ROOM)
-    events = _events(view)
+    events = events_once(view, longest=110)
     made = Summary(
         events=events[:_EVENTS],
         more_events=max(0, len(events) - _EVENTS),
@@ -179,35 +180,13 @@ def _brief(engine: EngineView, said: Noise, told: list[Finding], *, most: int, h
     return Brief(
         engine=engine,
         verdict=verdict_of(engine),
-        has_event=_has_event(engine),
+        has_event=has_event(engine),
         told=tuple(told[:most]),
         more=max(0, len(told) - most),
         noise=said,
         why="" if said.tested else short(said.text, 220),
         heard=heard,
         is_thin=not ChangeRules().is_heard(engine.card.coverage),
-    )
-
-
-def _has_event(engine: EngineView) -> bool:
-    """Whether anything but the scoring, which is alike on both sides, is another than before."""
-    events = engine.comparison.events if engine.comparison else ()
-    return any(event.kind is not EventKind.RESCORED for event in events)
-
-
-def _events(view: ReportView) -> tuple[tuple[str, str], ...]:
-    """Every event once, with the engines that have it; what may explain a change comes first."""
-    engines: dict[str, list[str]] = {}
-    late: set[str] = set()
-    for engine in view.engines:
-        for event in engine.comparison.events if engine.comparison else ():
-            said = short(event_words(event), 110)
-            engines.setdefault(said, []).append(engine.label)
-            late |= {said} if event.kind is EventKind.RESCORED else set()
-    whole = len(view.engines)
-    return tuple(
-        ("All engines" if len(names) == whole > 1 else ", ".join(names), said)
-        for said, names in sorted(engines.items(), key=lambda pair: pair[0] in late)
     )
 
 

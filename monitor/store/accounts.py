@@ -3,7 +3,7 @@
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Connection, Row, exists, func, select, update
+from sqlalchemy import Connection, Row, exists, select, update
 
 from monitor.domain.access import Account, Role
 from monitor.store.rows import insert_one_new
@@ -82,11 +82,6 @@ def set_enabled(connection: Connection, account_id: int, *, enabled: bool, at: d
     """Disable an account, or enable it again; sessions from before are void."""
     query = update(account).where(account.c.id == account_id)
     connection.execute(query.values(disabled_at=None if enabled else at, changed_at=at))
-
-
-def count_accounts(connection: Connection) -> int:
-    """How many accounts there are, disabled ones too."""
-    return connection.execute(select(func.count()).select_from(account)).scalar() or 0
 
 
 def account_of(row: Row[Any]) -> Account:

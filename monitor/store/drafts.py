@@ -136,17 +136,6 @@ def load_claims(
     return tuple(found.values())
 
 
-def load_claim_history(
-    connection: Connection, draft_id: int, prompt: str, claim: str
-) -> tuple[DraftedClaim, ...]:
-    """Every row of one claim, oldest first."""
-    columns = draft_claim.c
-    query = select(draft_claim).where(
-        columns.draft_id == draft_id, columns.prompt == prompt, columns.claim == claim
-    )
-    return tuple(_claim_of(row) for row in connection.execute(query.order_by(columns.id)))
-
-
 def claim_mark(connection: Connection, draft_id: int) -> int:
     """Newest row of the claims of a draft; 0 where there is none."""
     query = select(func.max(draft_claim.c.id)).where(draft_claim.c.draft_id == draft_id)

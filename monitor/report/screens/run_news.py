@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from monitor.domain.change import EventKind
+from monitor.report.events import events_once, has_event
 from monitor.report.findings import Finding, findings, headline, lede
 from monitor.report.noise import noise, rules_text
 from monitor.report.screens.links import (
@@ -16,7 +16,7 @@ from monitor.report.screens.links import (
 )
 from monitor.report.told import told_alerts
 from monitor.report.view import EngineView, ReportView
-from monitor.report.words import event_words, short, when
+from monitor.report.words import when
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,7 +124,7 @@ def news(view: ReportView, alert_ids: Mapping[str, int]) -> News:
         now_name=when(view.slot, view.before_slot),
         before_href=run_address(view.before_run) if view.before_run else None,
         compare_href=_compare(view),
-        events=_events(view),
+        events=tuple(EventView(*one) for one in events_once(view, longest=160)),
         findings=tuple(_finding(view, engines[one.engine], one) for one in findings(view)),
         told=_told(view, alert_ids),
         reminders=tuple(
@@ -178,30 +178,8 @@ def _finding(view: ReportView, engine: EngineView, one: Finding) -> FindingView:
         chance=one.chance,
         prompts=one.prompts,
         because=one.because,
-        has_event=_has_event(engine),
+        has_event=has_event(engine),
         href=finding_address(view, one),
-    )
-
-
-def _has_event(engine: EngineView) -> bool:
-    """Whether anything but the scoring, which is alike on both sides, is another than before."""
-    events = engine.comparison.events if engine.comparison else ()
-    return any(event.kind is not EventKind.RESCORED for event in events)
-
-
-def _events(view: ReportView) -> tuple[EventView, ...]:
-    """Every event once, with the engines that have it; what may explain a change comes first."""
-    engines: dict[str, list[str]] = {}
-    late: set[str] = set()
-    for engine in view.engines:
-        for event in engine.comparison.events if engine.comparison else ():
-            said = short(event_words(event), 160)
-            engines.setdefault(said, []).append(engine.label)
-            late |= {said} if event.kind is EventKind.RESCORED else set()
-    whole = len(view.engines)
-    return tuple(
-        EventView("All engines" if len(names) == whole > 1 else ", ".join(names), said)
-        for said, names in sorted(engines.items(), key=lambda pair: pair[0] in late)
     )
 
 

@@ -1,6 +1,5 @@
 """Settings as a page shows them: values and where they came from, never a secret."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 from monitor.report.tables import Table
@@ -102,11 +101,3 @@ def settings_table(screen: SettingsScreen) -> Table:
 
 def _row(section: str, one: SettingLine) -> tuple[str, ...]:
     return section, one.path, one.value, one.source, one.default, one.meaning
-
-
-def problems_title(problems: Sequence[ProblemLine]) -> str:
-    """How many problems there are, in words."""
-    errors = sum(not one.is_warning for one in problems)
-    if not problems:
-        return "Panels and baselines are sound"
-    return f"{errors} errors and {len(problems) - errors} warnings in panels and settings"
