@@ -12,6 +12,7 @@ from monitor.domain.engine import Access, Reading
 from monitor.domain.screenshot import Screenshot
 from monitor.pipeline.bench import Bench
 from monitor.pipeline.cited_pairs import statement_pairs
+from monitor.pipeline.label_desk import still_open
 from monitor.pipeline.reporting import engine_label
 from monitor.pipeline.run_pages import RunPages
 from monitor.report.answer_view import (
@@ -28,7 +29,7 @@ from monitor.scoring.citations import is_unmapped
 from monitor.store import Connection, captures, citations, neighbours, notes, proofs, screenshots
 from monitor.store import pages as stored_pages
 from monitor.store.adjudications import Subject, decided, load_adjudications
-from monitor.store.support_labels import PairKey, label_mark, load_labels
+from monitor.store.support_labels import SupportLabel, label_mark, load_labels
 
 Removed = Mapping[str, datetime]
 
@@ -160,7 +161,10 @@ def _fetch(one: stored_pages.StoredFetch, gone: Removed) -> FetchView:
 def labels_of(
     bench: Bench, panel: str, assessed: AssessedCapture, pages: RunPages
 ) -> tuple[HumanLabelView, ...]:
-    """What people say of the claims of an answer and the pages they cite, and what was settled."""
+    """What people say of the claims of an answer and the pages they cite, and what was settled.
+
+    Nothing of a pair that somebody still has to label: they label without knowing what others say.
+    """
     if is_unmapped(assessed):
         return ()
     places = [
@@ -172,24 +176,34 @@ def labels_of(
     def load(connection: Connection) -> tuple[HumanLabelView, ...]:
         if not any(label_mark(connection, panel)):
             return ()
+        given = {key: load_labels(connection, panel, pair=key) for _, _, key in places}
+        hidden = still_open(
+            connection, panel, {key: found for key, found in given.items() if found}
+        )
         return tuple(
             label
             for place, claim, key in places
-            for label in _labels(connection, panel, key, partial(HumanLabelView, place, claim))
+            if key not in hidden
+            for label in _labels(
+                connection, panel, given[key], partial(HumanLabelView, place, claim)
+            )
         )
 
     return bench.read(load)
 
 
 def _labels(
-    connection: Connection, panel: str, key: PairKey, made: "partial[HumanLabelView]"
+    connection: Connection,
+    panel: str,
+    given: Sequence[SupportLabel],
+    made: "partial[HumanLabelView]",
 ) -> Iterable[HumanLabelView]:
-    given = load_labels(connection, panel, pair=key)
     for one in given:
         yield made(one.support, one.annotator, one.note or "", is_decision=False)
     if len(given) < 2:
         return
-    found = load_adjudications(connection, panel, Subject.SUPPORT, subject=key.identity)
+    subject = given[0].pair.identity
+    found = load_adjudications(connection, panel, Subject.SUPPORT, subject=subject)
     for settled in decided(found).values():
         support = Support(settled.body["support"])
         yield made(support, settled.adjudicator, settled.reason, is_decision=True)

@@ -131,6 +131,21 @@ def has_open(bench: Bench, panel: str, annotator: str | None) -> bool:
     return any(own_work(bench, with_pairs(bench, one), annotator).open for one in mine)
 
 
+def still_open(
+    connection: Connection, panel: str, given: Mapping[PairKey, Iterable[SupportLabel]]
+) -> frozenset[PairKey]:
+    """Of pairs and their labels that count, those that somebody has to label still."""
+    named = {pair: {one.annotator for one in labels} for pair, labels in given.items()}
+    found: set[PairKey] = set()
+    for plan in label_plans.load_plans(connection, panel, limit=_PLANS) if named else ():
+        draw = support_labels.load_draw(connection, plan.draw)
+        for one in plan.assignments if draw else ():
+            pair = draw.pairs[one.position - 1].pair if draw else None
+            if pair in named and not named[pair].issuperset(one.annotators):
+                found.add(pair)
+    return frozenset(found)
+
+
 def work_of(planned: Planned, annotator: str | None, history: Iterable[SupportLabel]) -> OwnWork:
     """What an annotator has of a plan, by all that was ever labelled of its panel.
 

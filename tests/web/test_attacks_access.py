@@ -5,7 +5,7 @@ from sqlalchemy import select
 
 from monitor.domain.access import Role, person_name
 from monitor.domain.claim import Support
-from monitor.pipeline.label_desk import Given, give
+from monitor.pipeline.label_desk import Given, give, take_back
 from monitor.pipeline.label_plans import PlanWish
 from monitor.store import answers_seen, audit
 from monitor.store.tables import login_failure
@@ -222,3 +222,28 @@ async def test_who_has_pairs_to_label_is_not_told_where_others_disagree(bench):
         give(bench, plan, position, Given("ben", Support.FULL, None, None, 0))
     async with as_person(bench, "ben") as client:
         assert (await client.get(f"{where}/trust")).json()["disputed"] == 1
+
+
+async def test_an_answer_tells_no_label_of_a_pair_that_somebody_has_to_label_still(bench):
+    run = scored(bench)
+    plan = a_plan(bench, run, wish=PlanWish(("ana", "ben"), "1", 1.0, 4))
+    with_people(bench)
+    claim = plan.pair(1).claim
+    give(bench, plan, 1, Given("ana", Support.PARTIAL, "half of it", None, 0))
+    captures = bench.read(lambda c: c.exec_driver_sql("select id from capture").scalars().all())
+    async with as_person(bench, "ben") as client:
+        assert await people_of(client, captures) == set()
+        give(bench, plan, 1, Given("ben", Support.FULL, None, None, 0))
+        assert await people_of(client, captures) == {("ana", claim), ("ben", claim)}
+        take_back(bench, plan, "ben", 2)
+        assert await people_of(client, captures) == set()
+
+
+async def people_of(client, captures):
+    """Who labelled which claim, by the pages of answers."""
+    found = set()
+    for one in captures:
+        got = await client.get(f"/api/v1/captures/{one}?statement=1")
+        for each in got.json()["statement"]["people"]:
+            found.add((each["who"], each["claim"]))
+    return found
