@@ -11,6 +11,8 @@ Cell = str | int | float | None
 
 FORMULA = ("=", "+", "-", "@", "\t", "\r", "＝", "＋", "－", "＠")
 """How a cell begins that a spreadsheet would run."""
+_BLANK = " \n\v\f\x85\xa0\u200b\u2028\u2029\u202f\u3000\ufeff"
+"""What some spreadsheets take away before they look how a cell begins."""
 _NEEDS_QUOTES = re.compile(r'[",\r\n]')
 _UNWRITABLE = re.compile("[\x00\ud800-\udfff]")
 
@@ -43,7 +45,7 @@ def _cell(value: Cell) -> str:
 def _text(value: str) -> str:
     """A text cell, guarded and quoted where needed."""
     written = _UNWRITABLE.sub("�", value)
-    guarded = written.startswith(FORMULA)
+    guarded = written.lstrip(_BLANK).startswith(FORMULA)
     if guarded:
         written = f"'{written}"
     if guarded or _NEEDS_QUOTES.search(written):

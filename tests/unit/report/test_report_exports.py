@@ -18,7 +18,18 @@ def view():
 
 @pytest.mark.parametrize(
     "cell",
-    ['=HYPERLINK("http://evil")', "+1+1", "-2+3", "@SUM(A1)", "\t=1", "\r=1", "＝1"],
+    [
+        '=HYPERLINK("http://evil")',
+        "+1+1",
+        "-2+3",
+        "@SUM(A1)",
+        "\t=1",
+        "\r=1",
+        "＝1",
+        " =1",
+        "\n=1",
+        "\ufeff@A1",
+    ],
 )
 def test_a_cell_that_looks_like_a_formula_is_quoted_text(cell):
     written = to_csv(["a"], [[cell]])
