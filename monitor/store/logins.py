@@ -13,9 +13,11 @@ LIMITS = (
     (10, timedelta(hours=2)),
     (20, timedelta(hours=24)),
 )
-"""So many failures within so long, and no more: who goes on waits longer and longer."""
+"""So many failures of a name within so long, and no more: who goes on waits longer and longer."""
+TIMES_OF_ADDRESS = 10
+"""So many times as often an address may fail: many people can have one, whom one keeps out."""
 _LONGEST = LIMITS[-1][1]
-_MOST = LIMITS[-1][0]
+_MOST = LIMITS[-1][0] * TIMES_OF_ADDRESS
 
 
 def begin_try(connection: Connection, name: str, address: str, *, at: datetime) -> timedelta | None:
@@ -26,7 +28,7 @@ def begin_try(connection: Connection, name: str, address: str, *, at: datetime) 
     columns = login_failure.c
     waits = [
         waiting(_failures(connection, columns.name == name, at), at),
-        waiting(_failures(connection, columns.address == address, at), at),
+        waiting(_failures(connection, columns.address == address, at), at, TIMES_OF_ADDRESS),
     ]
     longest = max(waits)
     if longest > timedelta():
@@ -37,9 +39,13 @@ def begin_try(connection: Connection, name: str, address: str, *, at: datetime) 
     return None
 
 
-def waiting(failures: Sequence[datetime], at: datetime) -> timedelta:
-    """How long to wait after failures, newest first; no time where there are few of them."""
-    ends = [failures[most - 1] + span for most, span in LIMITS if len(failures) >= most]
+def waiting(failures: Sequence[datetime], at: datetime, times: int = 1) -> timedelta:
+    """How long to wait after failures, newest first; no time where there are few of them.
+
+    Few are so many `times` as many as LIMITS say.
+    """
+    limits = [(most * times, span) for most, span in LIMITS]
+    ends = [failures[most - 1] + span for most, span in limits if len(failures) >= most]
     return max([timedelta(), *(end - at for end in ends)])
 
 

@@ -1,6 +1,7 @@
 """Logging in: passwords, sessions and when they end, waiting after failures, where it goes on."""
 
 from datetime import UTC, datetime, timedelta
+from functools import partial
 
 import pytest
 from argon2 import PasswordHasher, Type, extract_parameters
@@ -12,29 +13,19 @@ from monitor.pipeline import passwords
 from monitor.store import accounts, audit, logins
 from monitor.store.tables import login_failure, web_session
 from monitor.web.access.logins import local_path
-from tests.stored import bench_in
 from tests.web.people import (
     HERE,
     PASSWORD,
     add,
     app_of,
     browser,
-    cheaply,
     log_in,
     mark,
     post,
-    set_up,
 )
 
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
 OTHER = "beeches grow slowly"
-
-
-@pytest.fixture
-def bench(tmp_path, monkeypatch):
-    cheaply(monkeypatch)
-    with bench_in(tmp_path, monkeypatch) as opened:
-        yield set_up(opened)
 
 
 @pytest.fixture
@@ -136,10 +127,14 @@ async def test_five_failures_of_a_name_make_it_wait_from_every_address(bench, ap
         assert (await log_in(other)).status_code == 303
 
 
-async def test_five_failures_from_an_address_make_it_wait_for_every_name(app):
+async def test_fifty_failures_from_an_address_make_it_wait_for_every_name(bench, app):
     async with browser(app, peer="127.0.0.9") as one, browser(app) as other:
-        for number in range(5):
-            assert (await log_in(one, f"nobody {number}", OTHER)).status_code == 401
+        at = bench.clock.now()
+        for number in range(49):
+            name, address = f"?{number}", "127.0.0.9"
+            wait = bench.write(partial(logins.begin_try, name=name, address=address, at=at))
+            assert wait is None
+        assert (await log_in(one, "nobody", OTHER)).status_code == 401
         assert (await log_in(one)).status_code == 429
         assert (await log_in(other)).status_code == 303
 
