@@ -77,12 +77,15 @@ async def _of_http(request: Request, error: Exception) -> Response:
 async def _of_request(request: Request, error: Exception) -> Response:
     """One line for each part of a request that is not as expected."""
     assert isinstance(error, RequestValidationError)
-    told = (
-        f"{'.'.join(str(part) for part in one['loc'][1:]) or one['loc'][0]}: "
-        f"got {str(one.get('input'))[:_SHOWN]!r}; {one['msg']}"
-        for one in error.errors()[:20]
-    )
-    return _answer(request, 422, "; ".join(told))
+    return _answer(request, 422, "; ".join(map(_part, error.errors()[:20])))
+
+
+def _part(one: Mapping[str, Any]) -> str:
+    """One part of a request: what it is called, what was got, what is expected."""
+    name = ".".join(str(part) for part in one["loc"][1:]) or one["loc"][0]
+    if one["type"] == "missing":
+        return f"{name}: missing, and needed; pages link to this address with it"
+    return f"{name}: got {str(one.get('input'))[:_SHOWN]!r}; {one['msg']}"
 
 
 async def _of_monitor(request: Request, error: Exception) -> Response:

@@ -1,5 +1,6 @@
 """Ways by which a visitor is known: this machine, a trusted proxy, a token of a program."""
 
+import re
 from datetime import timedelta
 
 import pytest
@@ -280,3 +281,18 @@ async def test_a_store_that_is_away_is_told_without_its_address(bench, monkeypat
     async with browser(app) as client:
         got = await client.get("/who")
     assert (got.status_code, "db.example" in got.text) == (503, False)
+
+
+@pytest.mark.parametrize("role", list(Role))
+async def test_the_menu_names_no_page_that_the_role_may_not_read(bench, role):
+    add(bench)
+    headers = token(bench, role)
+    async with browser(app_of(bench)) as client:
+        page = (await client.get("/", headers=headers)).text
+        links = re.findall('<a href="(/[a-z]+)"', page[page.index("<nav") : page.index("</nav>")])
+        assert "/families" in links
+        codes = {one: (await client.get(one, headers=headers)).status_code for one in links}
+    assert set(codes.values()) == {200}
+    assert ("/settings" in links, "/upload" in links) == (
+        role is Role.ADMIN, role is not Role.VIEWER,
+    )  # fmt: skip

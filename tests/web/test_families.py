@@ -209,3 +209,14 @@ async def test_a_table_is_saved_under_the_name_of_its_page_and_what_was_chosen(c
     assert got.headers["content-disposition"] == (
         'attachment; filename="families-run-sandbox-2026-10-..-x.csv"'
     )
+
+
+async def test_an_hhi_leads_to_the_shares_it_was_made_of(client):
+    page = lxml.html.fromstring((await client.get("/families")).text)
+    cells = page.xpath("//td[@data-label='HHI now']")
+    engines = [name for name, _ in (await families(client))["choices"]]
+    assert len(cells) == 2 * len(engines)
+    for name, cell in zip(engines, cells[::2], strict=True):
+        address, _, part = cell.xpath(".//a/@href")[0].partition("#")
+        shown = lxml.html.fromstring((await client.get(address)).text)
+        assert [one.get("id") for one in shown.xpath("//h3[@id]")] == [part] == [f"families-{name}"]

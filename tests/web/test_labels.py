@@ -141,6 +141,8 @@ async def test_labels_go_on_to_the_next_open_pair_until_all_are_labelled(bench, 
             where = sent.headers["location"]
         desk = (await ana.get("/api/v1/label")).json()["plans"][0]
         again = await ana.get("/label/1")
+        last = parsed(await ana.get(desk["look_back"]))
+    assert last.xpath("//form[@class='undo']//button[not(@disabled)]")
     assert tuple(seen) == places
     assert (desk["open"], desk["go_on"], again.headers["location"]) == (0, None, "/label")
     stored = history(bench)

@@ -170,7 +170,7 @@ async def test_the_csv_has_every_row_and_not_only_those_of_a_page(client):
         ({"engine": "openai", "measure": "beauty"}, 404, "there are source_precision"),
         ({"engine": "openai"}, 422, "name one measure"),
         ({"engine": "openai", "measure": "citation_recall", "family": "x"}, 422, "name one"),
-        ({"measure": "citation_recall"}, 422, "engine"),
+        ({"measure": "citation_recall"}, 422, "engine: missing, and needed"),
         ({"engine": "openai", "measure": "citation_recall", "segment": "topic=x"}, 404, "there"),
         ({"engine": "openai", "measure": "citation_recall", "prompt": "x"}, 404, "was not asked"),
         ({"engine": "openai", "measure": "citation_recall", "only": "some"}, 422, "only"),

@@ -186,6 +186,7 @@ async def test_answers_that_people_handed_in_are_held_against_no_run(bench, clie
     shown = await pages_of(client, run)
     assert (shown["run"]["kind"], shown["news"]["before_run"]) == ("import", None)
     assert any("handed in" in one for one in shown["missing"])
+    assert not any("nobody has asked" in one for one in shown["missing"])
     (panel,) = (await client.get("/api/v1/overview")).json()["panels"]
     assert panel["newest"]["run"] == "run:trees:2026-01"
 

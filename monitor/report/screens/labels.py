@@ -141,6 +141,8 @@ class PlanLine:
     open: int
     go_on: str | None
     """Address of the annotator's first pair without a label; None where all have one."""
+    look_back: str | None
+    """Address of the annotator's last pair; None where the plan gives them none."""
     lead: LeadView | None
 
 

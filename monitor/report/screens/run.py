@@ -162,7 +162,8 @@ def _unscored(facts: RunFacts) -> str:
 def _missing(view: ReportView, facts: RunFacts) -> list[str]:
     """What a run lacks, and what to do about it."""
     run, row = facts.row.run, facts.row
-    said = [_STATES[row.state].format(run=run)] if row.state in _STATES else []
+    state = "handed in" if row.kind == "import" and row.state == "planned" else row.state
+    said = [_STATES[state].format(run=run)] if state in _STATES else []
     if row.state in _LIVE and view.engines:
         said.append("Numbers below are those of the scoring before it went on.")
     if row.held is not None:
@@ -180,6 +181,7 @@ def _missing(view: ReportView, facts: RunFacts) -> list[str]:
 
 _STATES = {
     "planned": "Planned, and nobody has asked yet. `monitor resume {run}` or a worker begins.",
+    "handed in": "Handed in and not scored yet: `monitor resume {run}` fetches, judges, scores.",
     "running": "Under way: its numbers come once it is scored.",
     "incomplete": "Incomplete: some captures were not heard. `monitor resume {run}` asks again.",
     "cancelled": "Cancelled for good: no other call begins, and what was stored stays.",

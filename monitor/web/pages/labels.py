@@ -93,6 +93,7 @@ def _line(
         done=len(work.labelled),
         open=len(work.open),
         go_on=None if following is None else page_address("label", plan.id, following),
+        look_back=page_address("label", plan.id, work.positions[-1]) if work.positions else None,
         lead=_lead(desk, planned, plan_progress(desk.bench, planned, history)) if lead else None,
     )
 
