@@ -7,10 +7,9 @@ import lxml.html
 from monitor.domain.panel import Prompt
 from monitor.pipeline.tallying import score_run
 from monitor.store import captures, runs
-from monitor.web.app import make_app
-from monitor.web.health import HealthWatch
 from tests.stored import PANEL, WordJudge, answer, keep_answers, keep_page, planned
 from tests.web.conftest import asking
+from tests.web.people import app_of
 
 JUDGE = WordJudge()
 OAKS, ELMS = "https://oaks.example/growth", "https://elms.example/leaves"
@@ -54,7 +53,7 @@ def plain(*statements):
 
 def visiting(bench):
     """A client of the application over a store."""
-    return asking(make_app(HealthWatch(bench, holds=0.0)))
+    return asking(app_of(bench))
 
 
 async def page(client, address):

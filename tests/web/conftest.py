@@ -18,6 +18,9 @@ from monitor.web.app import make_app
 from monitor.web.health import HealthWatch
 from tests.crawled import named
 from tests.e2e.processes import monitor
+from tests.edges.importing import migrated_store
+from tests.stored import bench_in
+from tests.web.people import cheaply, set_up
 
 __all__ = ["named"]
 
@@ -58,6 +61,21 @@ def asking(app, **more):
     """A client of an application, in this process; what the application raises is raised here."""
     transport = httpx.ASGITransport(app=app, raise_app_exceptions=more.pop("raising", True))
     return httpx.AsyncClient(transport=transport, base_url=ADDRESS, **more)
+
+
+@pytest.fixture(scope="session")
+def empty_store(tmp_path_factory):
+    """Bytes of a store that was brought up and holds nothing."""
+    return migrated_store(tmp_path_factory.mktemp("empty"))
+
+
+@pytest.fixture
+def bench(tmp_path, monkeypatch, empty_store):
+    """A bench over a store of this test alone that holds nothing; passwords cost hardly anything."""
+    cheaply(monkeypatch)
+    (tmp_path / "monitor.db").write_bytes(empty_store)
+    with bench_in(tmp_path, monkeypatch) as opened:
+        yield set_up(opened)
 
 
 @pytest.fixture(scope="session")

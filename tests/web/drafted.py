@@ -1,11 +1,10 @@
 """A draft of a baseline over a small run, and people who grade it through its forms."""
 
-from contextlib import contextmanager
 from dataclasses import replace
 
 from monitor.domain.panel import Prompt
 from monitor.store import drafts
-from tests.stored import PANEL, answer, bench_in, keep_answers, keep_page, planned
+from tests.stored import PANEL, answer, keep_answers, keep_page, planned
 from tests.web.people import mark
 
 TREES = replace(
@@ -15,19 +14,17 @@ OAKS = [("Oaks", f"https://oaks{n}.example/growth?utm_source=chatgpt.com") for n
 D = "/baselines/drafts/1"
 
 
-@contextmanager
-def draft_bench(tmp_path, monkeypatch):
-    """A store with a run of three answers that cite four pages each; no folder of panels."""
-    with bench_in(tmp_path, monkeypatch) as opened:
-        part = opened.settings.model_copy(update={"panels": str(tmp_path / "panels")})
-        one = replace(opened, settings=part)
-        run = planned(one, panel=TREES)
-        keep_answers(one, run, *[answer("Oaks grow. " * 4, *OAKS)] * 3)
-        for _, url in OAKS:
-            plain = url.partition("?")[0]
-            keep_page(one, run, plain, f"Text of {plain}.")
-        one.write(lambda c: c.exec_driver_sql("update run set state = 'done'"))
-        yield one
+def bench_to_draft(bench, folder):
+    """The bench with a run of three answers that cite four pages each; no folder of panels."""
+    part = bench.settings.model_copy(update={"panels": str(folder / "panels")})
+    one = replace(bench, settings=part)
+    run = planned(one, panel=TREES)
+    keep_answers(one, run, *[answer("Oaks grow. " * 4, *OAKS)] * 3)
+    for _, url in OAKS:
+        plain = url.partition("?")[0]
+        keep_page(one, run, plain, f"Text of {plain}.")
+    one.write(lambda c: c.exec_driver_sql("update run set state = 'done'"))
+    return one
 
 
 async def begun(client, bench, *, names="r1\nr2", double="100", **more):

@@ -9,10 +9,9 @@ from monitor.pipeline.line import start_run
 from monitor.pipeline.planning import make_plan
 from monitor.pipeline.tallying import score_run
 from monitor.store import runs
-from monitor.web.app import make_app
-from monitor.web.health import HealthWatch
 from tests.stored import MADE_AT, NO_CAPS, PANEL, WordJudge, answer, keep_answers
 from tests.web.conftest import asking
+from tests.web.people import app_of
 
 TREES = replace(
     PANEL,
@@ -40,16 +39,6 @@ def scored(bench, slot, *bodies, panel=TREES):
     keep_answers(bench, run, *bodies)
     score_run(bench, run, WordJudge())
     return bench.write(lambda c: runs.set_run_state(c, run.id, runs.RunState.DONE, at=MADE_AT))
-
-
-_LAST = []
-
-
-def app_of(bench):
-    """The application over a bench; a test has one, which takes a second to make."""
-    if not _LAST or _LAST[0] is not bench:
-        _LAST[:] = bench, make_app(HealthWatch(bench, holds=0.0))
-    return _LAST[1]
 
 
 async def told_by(bench, path, **query):

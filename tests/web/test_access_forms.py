@@ -9,14 +9,12 @@ from monitor.domain.access import Role, Visitor, Way
 from monitor.store import accounts, audit, tokens
 from monitor.web.access.notes import note
 from tests.own_forms import MARK, cookies, headers
-from tests.stored import bench_in
 from tests.web.people import (
     HERE,
     PASSWORD,
     add,
     app_of,
     browser,
-    cheaply,
     log_in,
     mark,
     post,
@@ -24,13 +22,6 @@ from tests.web.people import (
 )
 
 FIELDS = {"name": "x", "role": "viewer"}
-
-
-@pytest.fixture
-def bench(tmp_path, monkeypatch):
-    cheaply(monkeypatch)
-    with bench_in(tmp_path, monkeypatch) as opened:
-        yield set_up(opened)
 
 
 @pytest.fixture

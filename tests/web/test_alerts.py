@@ -6,16 +6,15 @@ import re
 from dataclasses import replace
 from datetime import UTC, datetime
 
-import httpx
 import pytest
 
 from monitor.domain.alert import Closed
 from monitor.pipeline.notifying import digest_key, save_digest
 from monitor.store import alerts, audit
-from tests.edges.importing import migrated_store
-from tests.stored import PANEL, bench_in, planned
+from tests.stored import PANEL, planned
 from tests.told import BEFORE, LOST, RUN, SHARE, SPREAD, digest, named
 from tests.web import people
+from tests.web.conftest import asking
 
 OPENED = datetime(2026, 11, 1, 6, tzinfo=UTC)
 TEA = replace(PANEL, name="tea")
@@ -23,24 +22,16 @@ WIDE = 10**30
 HOSTILE = "<script>alert(1)</script>\u202e"
 
 
-@pytest.fixture(scope="module")
-def empty_store(tmp_path_factory):
-    return migrated_store(tmp_path_factory.mktemp("empty"))
-
-
 @pytest.fixture
-def bench(tmp_path, monkeypatch, empty_store):
-    (tmp_path / "monitor.db").write_bytes(empty_store)
-    with bench_in(tmp_path, monkeypatch) as opened:
-        planned(opened, "2026-10", TEA)
-        planned(opened, "2026-11", TEA)
-        yield opened
+def bench(bench):
+    planned(bench, "2026-10", TEA)
+    planned(bench, "2026-11", TEA)
+    return bench
 
 
 @pytest.fixture
 async def client(bench):
-    transport = httpx.ASGITransport(app=people.app_of(bench))
-    async with httpx.AsyncClient(transport=transport, base_url="http://127.0.0.1:8750") as one:
+    async with asking(people.app_of(bench)) as one:
         yield one
 
 

@@ -1,7 +1,5 @@
 """The answer page over stores made for it: what is shown, what is chosen, what is refused."""
 
-import pytest
-
 from monitor.domain.claim import Support
 from monitor.domain.keys import text_key
 from monitor.pipeline.answer_shelf import Shelf
@@ -14,7 +12,7 @@ from monitor.store.adjudications import Adjudication, Subject, save_adjudication
 from monitor.store.support_labels import PairKey, SupportLabel, save_labels
 from monitor.store.verdicts import VerdictKey
 from tests.labelled import TREES, keep_oaks
-from tests.stored import MADE_AT, answer, bench_in, planned
+from tests.stored import MADE_AT, answer, planned
 from tests.web.answered import (
     ELMS,
     FAST,
@@ -46,12 +44,6 @@ MARKDOWN = f"""## How oaks grow
 oak = 1
 ```
 """
-
-
-@pytest.fixture
-def bench(tmp_path, monkeypatch):
-    with bench_in(tmp_path, monkeypatch) as opened:
-        yield opened
 
 
 async def test_the_answer_keeps_its_shape_and_shows_support_in_words_and_shapes(bench):

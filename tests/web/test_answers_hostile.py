@@ -3,9 +3,7 @@
 import json
 
 import lxml.html
-import pytest
 
-from tests.stored import bench_in
 from tests.unit.engines.payloads_a import message, output_text, responses, search
 from tests.web.answered import OAKS, told, twin, visiting
 
@@ -42,12 +40,6 @@ ADDRESSES = (
     "https://evil.example/\u202egpj",
 )
 OWN_TAGS = {"script": 1, "iframe": 0, "form": 0, "svg": None, "base": 0, "style": 0, "object": 0}
-
-
-@pytest.fixture
-def bench(tmp_path, monkeypatch):
-    with bench_in(tmp_path, monkeypatch) as opened:
-        yield opened
 
 
 def hostile(words, address):

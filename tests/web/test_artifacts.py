@@ -9,19 +9,13 @@ from monitor.domain.engine import Request
 from monitor.domain.screenshot import Screenshot, ScreenshotKind, Snapshot, SnapshotKind
 from monitor.store import captures, removals, screenshots
 from monitor.store.evidence import EvidenceKind
-from tests.stored import MADE_AT, bench_in
+from tests.stored import MADE_AT
 from tests.web.answered import FAST, OAKS, SLOW, plain, told, twin, visiting
 
 PNG, JPEG = b"\x89PNG\r\n\x1a\n" + b"0" * 40, b"\xff\xd8\xff\xe0" + b"0" * 40
 WEBP, HTML = b"RIFF\x00\x00\x00\x00WEBPVP8 ", b"<html><script>alert(1)</script>"
 SVG = b"<svg xmlns='http://www.w3.org/2000/svg' onload='alert(1)'/>"
 REMOVED = datetime(2026, 3, 4, tzinfo=UTC)
-
-
-@pytest.fixture
-def bench(tmp_path, monkeypatch):
-    with bench_in(tmp_path, monkeypatch) as opened:
-        yield opened
 
 
 @pytest.fixture

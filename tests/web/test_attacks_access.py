@@ -9,17 +9,14 @@ from monitor.pipeline.label_desk import Given, give, take_back
 from monitor.pipeline.label_plans import PlanWish
 from monitor.store import answers_seen, audit
 from monitor.store.tables import login_failure
-from tests.stored import bench_in
-from tests.web.drafted import D, begun, call, draft_bench, go_on, grade, send
+from tests.web.drafted import D, begun, bench_to_draft, call, go_on, grade, send
 from tests.web.labelling import a_plan, as_person, scored, with_people
 from tests.web.people import (
     add,
     app_of,
     browser,
-    cheaply,
     log_in,
     post,
-    set_up,
     token,
 )
 
@@ -27,19 +24,9 @@ OTHER = "elms grow slowly"
 
 
 @pytest.fixture
-def bench(tmp_path, monkeypatch):
-    """A store without accounts."""
-    cheaply(monkeypatch)
-    with bench_in(tmp_path, monkeypatch) as one:
-        yield set_up(one)
-
-
-@pytest.fixture
-def drafting(tmp_path, monkeypatch):
+def drafting(bench, tmp_path):
     """A store with a run whose sources can be graded."""
-    cheaply(monkeypatch)
-    with draft_bench(tmp_path, monkeypatch) as one:
-        yield set_up(one)
+    return bench_to_draft(bench, tmp_path)
 
 
 @pytest.mark.parametrize(

@@ -9,16 +9,15 @@ from monitor.store import (
     pools,
     source_labels,
 )
-from tests.web.drafted import TREES, D, begun, call, draft_bench, go_on, grade, send
+from tests.web.drafted import TREES, D, begun, bench_to_draft, call, go_on, grade, send
 from tests.web.people import app_of, browser
 
 LEAKS = ("run:trees", "cited", "origin", "typed", "engine")
 
 
 @pytest.fixture
-def bench(tmp_path, monkeypatch):
-    with draft_bench(tmp_path, monkeypatch) as made:
-        yield made
+def bench(bench, tmp_path):
+    return bench_to_draft(bench, tmp_path)
 
 
 async def test_a_pool_tells_annotators_nothing_of_engines_and_its_order_is_drawn(bench):

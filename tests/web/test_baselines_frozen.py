@@ -18,14 +18,13 @@ from monitor.store.answers_seen import SeenAnswer
 from monitor.store.evidence import EvidenceKind
 from monitor.web.pages import agreement
 from tests.stored import MADE_AT
-from tests.web.drafted import TREES, D, begun, call, draft_bench, grade_all, send
+from tests.web.drafted import TREES, D, begun, bench_to_draft, call, grade_all, send
 from tests.web.people import app_of, browser, mark
 
 
 @pytest.fixture
-def bench(tmp_path, monkeypatch):
-    with draft_bench(tmp_path, monkeypatch) as made:
-        yield made
+def bench(bench, tmp_path):
+    return bench_to_draft(bench, tmp_path)
 
 
 async def test_disagreements_are_settled_and_the_draft_becomes_a_version(bench, monkeypatch):

@@ -15,17 +15,12 @@ from monitor.pipeline.tallying import score_run
 from monitor.store import runs, scores
 from monitor.web.counting import Counting
 from monitor.web.pages import compare
-from tests.stored import WordJudge, bench_in, keep_baseline, planned
+from tests.stored import WordJudge, keep_baseline, planned
 from tests.web.conftest import AFTER, BEFORE, asking
-from tests.web.rooms import ELM, LATE, OAK, TREES, app_of, scored, told, told_by
+from tests.web.people import app_of
+from tests.web.rooms import ELM, LATE, OAK, TREES, scored, told, told_by
 
 FIRST, SECOND = "run:trees:2026-01", "run:trees:2026-02"
-
-
-@pytest.fixture
-def bench(tmp_path, monkeypatch):
-    with bench_in(tmp_path, monkeypatch) as opened:
-        yield opened
 
 
 @pytest.fixture

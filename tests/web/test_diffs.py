@@ -2,16 +2,9 @@
 
 import pytest
 
-from tests.stored import bench_in
 from tests.web.answered import ELMS, FAST, OAKS, SLOW, page, plain, told, twin, visiting, words
 
 ASH = "https://ash.example/bark"
-
-
-@pytest.fixture
-def bench(tmp_path, monkeypatch):
-    with bench_in(tmp_path, monkeypatch) as opened:
-        yield opened
 
 
 @pytest.fixture

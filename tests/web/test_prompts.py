@@ -5,18 +5,11 @@ import io
 from dataclasses import replace
 
 import lxml.html
-import pytest
 
 from monitor.domain.panel import Prompt
-from tests.stored import bench_in
 from tests.web.conftest import AFTER, BEFORE, asking
-from tests.web.rooms import ELM, LATE, OAK, TREES, app_of, scored, told, told_by
-
-
-@pytest.fixture
-def bench(tmp_path, monkeypatch):
-    with bench_in(tmp_path, monkeypatch) as opened:
-        yield opened
+from tests.web.people import app_of
+from tests.web.rooms import ELM, LATE, OAK, TREES, scored, told, told_by
 
 
 def cells(screen):

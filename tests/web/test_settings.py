@@ -5,14 +5,13 @@ import io
 import json
 from pathlib import Path
 
-import httpx
 import pytest
 
 from monitor.config.settings import read_settings
 from monitor.pipeline.bench import open_bench
 from monitor.pipeline.settings_shown import masked_address, shown_settings
-from tests.edges.importing import migrated_store
 from tests.web import people
+from tests.web.conftest import asking
 
 SECRETS = (
     "sk-secret-of-openai", "pass-of-the-database", "hooks-secret-path", "ping-secret-path",
@@ -56,11 +55,6 @@ prompts:
 """
 
 
-@pytest.fixture(scope="module")
-def empty_store(tmp_path_factory):
-    return migrated_store(tmp_path_factory.mktemp("empty"))
-
-
 @pytest.fixture
 def settings(tmp_path, monkeypatch):
     monkeypatch.setenv("OPENAI_API_KEY", "sk-secret-of-openai")
@@ -82,8 +76,7 @@ def bench(settings, tmp_path, empty_store):
 
 @pytest.fixture
 async def client(bench):
-    transport = httpx.ASGITransport(app=people.app_of(bench))
-    async with httpx.AsyncClient(transport=transport, base_url="http://127.0.0.1:8750") as one:
+    async with asking(people.app_of(bench)) as one:
         yield one
 
 

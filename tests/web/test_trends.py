@@ -4,23 +4,17 @@ import csv
 import io
 
 import lxml.html
-import pytest
 
 from monitor.pipeline.tallying import score_run
-from tests.stored import WordJudge, bench_in
+from tests.stored import WordJudge
 from tests.web.conftest import AFTER, asking
-from tests.web.rooms import ELM, OAK, app_of, scored, told, told_by
+from tests.web.people import app_of
+from tests.web.rooms import ELM, OAK, scored, told, told_by
 
 LEADING = [
     "source_precision", "required_source_recall", "claim_evidence_recall",
     "claim_citation_precision",
 ]  # fmt: skip
-
-
-@pytest.fixture
-def bench(tmp_path, monkeypatch):
-    with bench_in(tmp_path, monkeypatch) as opened:
-        yield opened
 
 
 async def test_leading_measures_stand_apart_an_engine_a_chart_with_a_table_of_the_same(client):

@@ -10,7 +10,6 @@ from dataclasses import replace
 from io import BytesIO
 from pathlib import Path
 
-import httpx
 import pytest
 
 from monitor.errors import StoreError
@@ -19,10 +18,11 @@ from monitor.pipeline.spool import plain_name, spool_of
 from monitor.store import audit, captures, runs
 from monitor.web import scoring_later
 from monitor.web.pages import uploads
-from tests.edges.importing import kept_in, migrated_store
-from tests.stored import bench_in, planned
+from tests.edges.importing import kept_in
+from tests.stored import planned
 from tests.unit.imports import handed
 from tests.web import people
+from tests.web.conftest import asking
 
 PANEL = f"""
 panel: trees
@@ -43,26 +43,18 @@ AT = "2026-11-03T09:30:00Z"
 TYPED = {"engine": "chatgpt_web", "prompt": "elms", "at": AT}
 
 
-@pytest.fixture(scope="module")
-def empty_store(tmp_path_factory):
-    return migrated_store(tmp_path_factory.mktemp("empty"))
-
-
 @pytest.fixture
-def bench(tmp_path, monkeypatch, empty_store):
-    (tmp_path / "monitor.db").write_bytes(empty_store)
+def bench(bench, tmp_path):
     (tmp_path / "panels").mkdir()
     kept_in(tmp_path / "panels", "trees.yaml", PANEL.encode())
-    with bench_in(tmp_path, monkeypatch) as opened:
-        capped = people.set_up(opened, upload_megabytes=1)
-        part = capped.settings.model_copy(update={"panels": str(tmp_path / "panels")})
-        yield replace(capped, settings=part)
+    capped = people.set_up(bench, upload_megabytes=1)
+    part = capped.settings.model_copy(update={"panels": str(tmp_path / "panels")})
+    return replace(capped, settings=part)
 
 
 @pytest.fixture
 async def client(bench):
-    transport = httpx.ASGITransport(app=people.app_of(bench))
-    async with httpx.AsyncClient(transport=transport, base_url=people.ADDRESS) as one:
+    async with asking(people.app_of(bench)) as one:
         yield one
 
 
