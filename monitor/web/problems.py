@@ -18,6 +18,9 @@ from monitor.web.rendering import render
 _SHOWN = 200
 """Characters of what was sent that a message repeats."""
 
+_SECRETS = frozenset({"password", "current", "again", "csrf"})
+"""Fields of forms of which no page repeats what was sent."""
+
 TITLES: Mapping[int, str] = {
     202: "Being counted",
     303: "Elsewhere first",
@@ -85,6 +88,8 @@ def _part(one: Mapping[str, Any]) -> str:
     name = ".".join(str(part) for part in one["loc"][1:]) or one["loc"][0]
     if one["type"] == "missing":
         return f"{name}: missing, and needed; pages link to this address with it"
+    if name in _SECRETS:
+        return f"{name}: {one['msg']}"
     return f"{name}: got {str(one.get('input'))[:_SHOWN]!r}; {one['msg']}"
 
 

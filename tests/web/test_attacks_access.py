@@ -234,3 +234,18 @@ async def people_of(client, captures):
         for each in got.json()["statement"]["people"]:
             found.add((each["who"], each["claim"]))
     return found
+
+
+async def test_no_page_repeats_a_password(bench):
+    add(bench)
+    long = "SECRET" * 2000
+    async with browser(app_of(bench)) as client:
+        await log_in(client)
+        for fields in ({"role": "admin", "password": long}, {"role": "x", "password": "SECRET"}):
+            got = await post(client, "/access/accounts", "/access", name="bo", **fields)
+            assert (got.status_code, "SECRET" in got.text) == (422, False)
+        fields = {"current": long, "password": long, "again": long}
+        got = await post(client, "/who/password", "/who", **fields)
+        assert (got.status_code, "SECRET" in got.text) == (422, False)
+        got = await log_in(client, password=long)
+        assert (got.status_code, "SECRET" in got.text) == (422, False)
