@@ -33,11 +33,23 @@ BOUNDED = settings(
 SECRET = "s" * 43
 
 
-async def sampled(app):
-    """Route under /api/v1 -> (path parameters, query) of addresses that pages link to."""
-    async with asking(app) as client:
-        await named(client)
-        found = await crawled(client, app, each=2)
+@pytest.fixture(scope="module")
+def walk(demo_app):
+    """What following links finds; asked once."""
+    kept = []
+
+    async def crawl():
+        if not kept:
+            async with asking(demo_app) as client:
+                await named(client)
+                kept.append(await crawled(client, demo_app, each=2))
+        return kept[0]
+
+    return crawl
+
+
+def samples_of(found):
+    """Route -> (path parameters, query) of addresses that pages link to."""
     samples = {}
     for one in found.visits.values():
         pattern, _, convertors = compile_path(one.route)
@@ -45,7 +57,7 @@ async def sampled(app):
         texts = pattern.match(httpx.URL(one.address).path).groupdict()
         known = {name: convertors[name].convert(text) for name, text in texts.items()}
         samples.setdefault(one.route, []).append((known, dict(parse_qsl(parts.query))))
-    return found, samples
+    return samples
 
 
 def operations(document, app):
@@ -82,16 +94,16 @@ def try_out(operation, samples, *, examples, checks):
     check()
 
 
-async def test_answers_keep_to_the_document(demo_app):
-    _, samples = await sampled(demo_app)
+async def test_answers_keep_to_the_document(demo_app, walk):
+    samples = samples_of(await walk())
     reading = [one for one in operations(demo_app.openapi(), demo_app) if one.method == "get"]
     assert len(reading) > 20
     for one in reading:
         try_out(one, samples, examples=8, checks=KEPT_TO)
 
 
-async def test_every_twin_that_a_page_links_to_is_as_documented(demo_app):
-    found, _ = await sampled(demo_app)
+async def test_every_twin_that_a_page_links_to_is_as_documented(demo_app, walk):
+    found = await walk()
     documented = {one.path: one for one in operations(demo_app.openapi(), demo_app)}
     twins = [one for one in found.visits.values() if one.route in documented]
     assert {one.answer.status_code for one in twins} == {200}
@@ -99,9 +111,9 @@ async def test_every_twin_that_a_page_links_to_is_as_documented(demo_app):
         documented[one.route].validate_response(one.answer)
 
 
-async def test_no_form_brings_the_application_down(own_store):
+async def test_no_form_brings_the_application_down(own_store, walk):
+    samples = samples_of(await walk())
     with over(own_store) as (_, app):
-        _, samples = await sampled(app)
         every = [one for one in all_routes(app) if isinstance(one, APIRoute)]
         routes = [one for one in every if "POST" in one.methods]
         hidden = [one for one in routes if not one.include_in_schema]
