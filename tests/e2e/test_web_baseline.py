@@ -93,6 +93,6 @@ def test_a_baseline_is_graded_by_keys_and_frozen(at, browser):
         told = page.request.get("/api/v1/baselines/sandbox").json()
         made = next(one for one in told["versions"] if one["version"] == "2027-01")
         grades = {grade: count for grade, count in made["grades"] if count}
-        assert grades == {"required": 1, "acceptable": PROMPTS - 1}
+        assert grades == {"required": 1, "out_of_scope": 1, "acceptable": PROMPTS - 2}
         assert (made["prompts"], made["claims"], made["annotators"]) == (PROMPTS, 1, ["ana"])
         assert seen.complaints == []
