@@ -1,8 +1,9 @@
 """A scored run with a plan of 20 pairs, and people who label it in the browser."""
 
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, contextmanager
 
 import lxml.html
+import pytest
 
 from monitor.domain.access import Role
 from monitor.pipeline.label_desk import load_planned
@@ -10,8 +11,8 @@ from monitor.pipeline.label_plans import PlanWish, plan_labels
 from monitor.pipeline.tallying import score_run
 from monitor.store import label_plans, runs, support_labels
 from tests.labelled import JUDGE, TREES, keep_oaks
-from tests.stored import MADE_AT, planned
-from tests.web.people import add, app_of, browser, log_in
+from tests.stored import MADE_AT, bench_in, planned
+from tests.web.people import add, app_of, browser, cheaply, log_in
 
 WISH = PlanWish(("ana", "ben"), "2026-12", 0.2, 20)
 
@@ -37,6 +38,16 @@ def emptied(bench):
         label_plans.label_plan,
     ):  # fmt: skip
         bench.write(lambda c, table=table: c.execute(table.delete()))
+
+
+@contextmanager
+def labelled_store(folder):
+    """A bench over a store of a scored run and of people, and that run."""
+    with pytest.MonkeyPatch.context() as patch, bench_in(folder, patch) as bench:
+        cheaply(patch)
+        run = scored(bench)
+        with_people(bench)
+        yield bench, run
 
 
 def with_people(bench):

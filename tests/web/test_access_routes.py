@@ -1,15 +1,17 @@
 """Every route of the application: which role it takes, and that it really asks for it."""
 
+import re
+
 import pytest
 
 from monitor.domain.access import Role
 from monitor.web.access.acts import own_form
 from monitor.web.app import make_app
 from monitor.web.health import HealthWatch
+from tests.crawled import all_routes
 from tests.own_forms import cookies, headers
 from tests.stored import bench_in
 from tests.web.people import add, browser, cheaply, set_up, token
-from tests.web.walking import acting, path_of, reading
 
 ROLES = {
     "/access/accounts": Role.ADMIN,
@@ -52,6 +54,24 @@ OF_THE_MACHINE = {"/metrics"}
 """What a scraper at the machine may read without login."""
 
 FOR_ADMINS = {"/access", "/access/audit", "/api/v1/access", "/api/v1/access/audit"}
+
+
+READING = {"GET", "HEAD", "OPTIONS"}
+
+
+def acting(app):
+    """Routes by which something changes."""
+    return [one for one in all_routes(app) if set(one.methods) - READING]
+
+
+def reading(app):
+    """Routes that only answer."""
+    return [one for one in all_routes(app) if not set(one.methods) - READING]
+
+
+def path_of(route):
+    """An address of a route; what stands in it names nothing."""
+    return re.sub(r"\{[^}]*\}", "1", route.path)
 
 
 @pytest.fixture(scope="module")

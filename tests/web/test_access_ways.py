@@ -14,17 +14,9 @@ from monitor.pipeline import accounts as changing
 from monitor.store import accounts, audit, tokens
 from monitor.web.access.visiting import visitor
 from monitor.web.guard import require_safe_address
-from tests.stored import bench_in
-from tests.web.people import HERE, add, app_of, browser, cheaply, log_in, post, set_up, token
+from tests.web.people import HERE, add, app_of, browser, log_in, post, set_up, token
 
 PROXY = {"trusted_proxy": True, "proxy_user_header": "X-Forwarded-User"}
-
-
-@pytest.fixture
-def bench(tmp_path, monkeypatch):
-    cheaply(monkeypatch)
-    with bench_in(tmp_path, monkeypatch) as opened:
-        yield set_up(opened)
 
 
 async def role(client, **headers):

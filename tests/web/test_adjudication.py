@@ -13,30 +13,23 @@ from monitor.scoring.signature import parse_signature
 from monitor.store import adjudications, support_labels
 from monitor.web.counting import Counting, StillCountingError
 from tests.labelled import truth
-from tests.stored import bench_in
 from tests.web.labelling import (
     WISH,
     a_plan,
     as_person,
     emptied,
+    labelled_store,
     parsed,
     press,
-    scored,
-    with_people,
 )
-from tests.web.people import cheaply
 
 FULL, NO = Support.FULL, Support.UNSUPPORTED
 
 
 @pytest.fixture(scope="module")
 def store(tmp_path_factory):
-    folder = tmp_path_factory.mktemp("adjudication-web")
-    with pytest.MonkeyPatch.context() as patch, bench_in(folder, patch) as bench:
-        cheaply(patch)
-        run = scored(bench)
-        with_people(bench)
-        yield bench, run
+    with labelled_store(tmp_path_factory.mktemp("adjudication-web")) as made:
+        yield made
 
 
 @pytest.fixture

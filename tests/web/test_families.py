@@ -6,17 +6,11 @@ import io
 import lxml.html
 import pytest
 
-from tests.stored import bench_in
 from tests.web.conftest import AFTER, BEFORE, asking
-from tests.web.rooms import ELM, LATE, OAK, TREES, app_of, scored, told, told_by
+from tests.web.people import app_of
+from tests.web.rooms import ELM, LATE, OAK, TREES, scored, told, told_by
 
 ENGINES = ["anthropic", "openai", "perplexity", "sandbox_chat"]
-
-
-@pytest.fixture
-def bench(tmp_path, monkeypatch):
-    with bench_in(tmp_path, monkeypatch) as opened:
-        yield opened
 
 
 async def families(client, **query):

@@ -10,30 +10,24 @@ from monitor.pipeline.label_desk import own_work
 from monitor.report.screens.labels import MEANINGS
 from monitor.store import label_plans, support_labels
 from tests.house import ROOT
-from tests.stored import bench_in
 from tests.web.labelling import (
     a_plan,
     as_person,
     emptied,
     fields_of,
+    labelled_store,
     parsed,
     press,
-    scored,
-    with_people,
 )
-from tests.web.people import app_of, browser, cheaply, token
+from tests.web.people import app_of, browser, token
 
 SECRET = ("openai", "oak@1", "verdict", "unclear", "score", "rule")
 
 
 @pytest.fixture(scope="module")
 def store(tmp_path_factory):
-    folder = tmp_path_factory.mktemp("labels-web")
-    with pytest.MonkeyPatch.context() as patch, bench_in(folder, patch) as bench:
-        cheaply(patch)
-        run = scored(bench)
-        with_people(bench)
-        yield bench, run
+    with labelled_store(tmp_path_factory.mktemp("labels-web")) as made:
+        yield made
 
 
 @pytest.fixture

@@ -19,8 +19,8 @@ from monitor.store import captures, runs
 from monitor.web.app import make_app
 from monitor.web.health import HealthWatch
 from monitor.web.pages import progress
-from tests.edges.importing import handed_in, kept_in, migrated_store
-from tests.stored import PANEL, WordJudge, answer, bench_in, keep_answers, planned
+from tests.edges.importing import handed_in, kept_in
+from tests.stored import PANEL, WordJudge, answer, keep_answers, planned
 from tests.unit.imports import handed
 from tests.web.conftest import asking
 
@@ -29,18 +29,10 @@ TREES = replace(PANEL, prompts=PROMPTS)
 CITED = ("Oaks", "https://oaks.example/1")
 
 
-@pytest.fixture(scope="module")
-def empty_store(tmp_path_factory):
-    """Bytes of a store that was brought up and holds nothing."""
-    return migrated_store(tmp_path_factory.mktemp("empty"))
-
-
 @pytest.fixture
-def bench(tmp_path, monkeypatch, empty_store):
-    (tmp_path / "monitor.db").write_bytes(empty_store)
-    with bench_in(tmp_path, monkeypatch) as opened:
-        part = opened.settings.model_copy(update={"panels": str(tmp_path / "panels")})
-        yield replace(opened, settings=part)
+def bench(bench, tmp_path):
+    part = bench.settings.model_copy(update={"panels": str(tmp_path / "panels")})
+    return replace(bench, settings=part)
 
 
 @pytest.fixture
