@@ -46,7 +46,7 @@ def account_of_password(bench: Bench, name: str, password: str, *, address: str)
     return found
 
 
-def begin_session(request: Request, bench: Bench, account: Account, response: Response) -> None:
+def begin_session(request: Request, bench: Bench, account: Account, answer: Response) -> None:
     """Have the asking browser be that of an account from now on, by a secret of its own."""
     before, secret, at = own_forms(request).secret, new_secret(), bench.clock.now()
     lasts = timedelta(days=part_of(request).session_days)
@@ -62,7 +62,7 @@ def begin_session(request: Request, bench: Bench, account: Account, response: Re
         audit.note(connection, who, "log in", account.name, at=at, body=body)
 
     bench.write(begin)
-    keep_secret(request, response, secret, seconds=math.ceil(lasts.total_seconds()))
+    keep_secret(request, answer, secret, seconds=math.ceil(lasts.total_seconds()))
 
 
 def local_path(text: str | None) -> str:

@@ -63,18 +63,18 @@ def own_forms(request: Request) -> OwnForms:
     return found
 
 
-def keep_fresh(request: Request, response: Response) -> None:
+def keep_fresh(request: Request, answer: Response) -> None:
     """Have the browser keep a secret that a form on this page was the first to need."""
     forms = own_forms(request)
     if forms.is_fresh and forms.secret is not None:
-        keep_secret(request, response, forms.secret)
+        keep_secret(request, answer, forms.secret)
 
 
 def keep_secret(
-    request: Request, response: Response, secret: str, *, seconds: int | None = None
+    request: Request, answer: Response, secret: str, *, seconds: int | None = None
 ) -> None:
     """Have the browser keep a secret, for as long as it runs where no time is given."""
-    response.set_cookie(
+    answer.set_cookie(
         cookie_name(request),
         secret,
         max_age=seconds,
@@ -85,6 +85,6 @@ def keep_secret(
     )
 
 
-def forget_secret(request: Request, response: Response) -> None:
+def forget_secret(request: Request, answer: Response) -> None:
     """Have the browser forget its secret."""
-    keep_secret(request, response, "", seconds=0)
+    keep_secret(request, answer, "", seconds=0)
