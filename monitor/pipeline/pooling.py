@@ -20,6 +20,7 @@ from monitor.pages.fetch import Fetcher
 from monitor.pages.text import read_page, status_after_reading
 from monitor.pipeline.bench import Bench
 from monitor.pipeline.paging import guarded_fetcher
+from monitor.report.words import reason_words
 from monitor.store import Connection, drafts, panels, pools, runs
 from monitor.store.drafts import Draft
 from monitor.store.pools import CitedPage
@@ -145,10 +146,10 @@ def pool_typed(
     for one in fetched:
         status = FetchStatus(one.note.status) if one.note.status else FetchStatus.OK
         if status in _REFUSED:
-            told.append(f"{one.url[:300]}: {status.value}, not taken")
+            told.append(f"{one.url[:300]}: not taken: {reason_words(status.value)}")
             continue
         if status is not FetchStatus.OK:
-            told.append(f"{one.url[:300]}: taken without text ({status.value})")
+            told.append(f"{one.url[:300]}: taken without text: {reason_words(status.value)}")
         kept.append(one)
     every = [replace(one, prompt=prompt) for prompt in prompts for one in kept]
     return _add(bench, draft, every, told)

@@ -25,6 +25,7 @@ def environment(folder: Path) -> jinja2.Environment:
         "moment": numbers.moment,
         "money": numbers.money,
         "percent": numbers.percent,
+        "plural": words.plural,
         "said": words.outcome_words,
         "tight": words.tight,
         "spaced": lambda text: str(text).replace("_", " "),

@@ -139,8 +139,8 @@ async def test_typed_sources_go_through_the_guard_and_what_is_blocked_is_told(be
         lines = "http://127.0.0.1:80/\nhttp://[::1]/\noaks.example\njavascript:alert(1)\nx y"
         got = await send(client, f"{D}/pool", kind="typed", prompt="p1", sources=lines)
         assert got.status_code == 200
-        assert "http://127.0.0.1/: blocked_address, not taken" in got.text
-        assert "blocked_address" in got.text.partition("[::1]")[2][:60]
+        assert "http://127.0.0.1/: not taken: private address, not fetched" in got.text
+        assert "private address" in got.text.partition("[::1]")[2][:60]
         assert "&#39;javascript:alert(1)&#39;: no web address and no family" in got.text
         added = [one for one in bench.read(lambda c: pools.load_pool(c, 1)) if not one.is_page]
         assert [(one.prompt, one.url, one.only_match) for one in added] == [
