@@ -29,13 +29,13 @@ BEFORE, AFTER = "run:sandbox:2026-09", "run:sandbox:2026-10"
 
 
 def made(folder):
-    """The folder of a demo without a browser, made by whichever process comes first."""
+    """The folder of a demo, made by whichever process comes first."""
     folder.mkdir(exist_ok=True)
     with (folder / "lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         place, done = folder / "demo", folder / "done"
         if not done.exists():
-            told = monitor("demo", "--no-browser", "--no-app", "--folder", place)
+            told = monitor("demo", "--no-app", "--folder", place)
             assert told.returncode == 0, told.stdout + told.stderr
             done.touch()
         return place
