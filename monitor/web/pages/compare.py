@@ -1,6 +1,6 @@
 """Comparisons: two runs of a panel, or two engines of a run, stored or counted when asked for."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Annotated
@@ -11,7 +11,7 @@ from monitor.domain.change import Comparison
 from monitor.engines import ENGINES
 from monitor.errors import StoreBusyError, StoreError
 from monitor.pipeline.bench import Bench
-from monitor.pipeline.comparing import previous_run, weigh, weigh_engines
+from monitor.pipeline.comparing import Weighed, previous_run, weigh, weigh_engines
 from monitor.pipeline.judges import shown_judge
 from monitor.pipeline.reporting import engine_label, measure_notes
 from monitor.pipeline.sides import side_notes
@@ -195,7 +195,13 @@ def _of_runs(desk: Desk, chosen: Sides, before: runs.Run, after: runs.Run) -> Fo
         advice = _SCORED_SINCE if elsewise else "Nobody compared these two yet: press Compare."
         return Found(chosen, advice=advice, notes=notes)
     key = ("compare", before.id, after.id, *_marks(desk, before, after))
-    made = desk.counting.get(key, partial(_weighed, desk.bench, before, after))
+    bench = desk.bench
+
+    def make() -> Weighed:
+        # The judge of the later run, which is asked for nothing that is paid.
+        return weigh(bench, [before], after, shown_judge(bench, after))
+
+    made = desk.counting.get(key, partial(_weighed, bench, make))
     if isinstance(made, str):
         return Found(chosen, refused=made, notes=notes)
     advice = "" if made else "The two runs asked no engine in common: choose two others."
@@ -220,7 +226,13 @@ def _of_engines(desk: Desk, chosen: Sides, pair: tuple[str, str]) -> Found:
     if run is None:
         return Found(chosen, advice=_lacking(chosen))
     key = ("engines", run.id, pair, *_marks(desk, run))
-    made = desk.counting.get(key, partial(_weighed_pair, desk.bench, run, pair))
+    bench = desk.bench
+
+    def make() -> Weighed:
+        # Its own judge, which is asked for nothing that is paid.
+        return weigh_engines(bench, run, shown_judge(bench, run), pair)
+
+    made = desk.counting.get(key, partial(_weighed, bench, make))
     if isinstance(made, str):
         return Found(chosen, refused=made)
     return Found(chosen, made)
@@ -231,30 +243,16 @@ def _marks(desk: Desk, *sides: runs.Run) -> tuple[str, ...]:
     return tuple(view_key(desk.bench, one) for one in sides)
 
 
-def _weighed(bench: Bench, before: runs.Run, after: runs.Run) -> tuple[Comparison, ...] | str:
-    """Both runs under the judge of the later one, which is asked for nothing that is paid."""
+def _weighed(bench: Bench, make: Callable[[], Weighed]) -> tuple[Comparison, ...] | str:
+    """What is counted while no other process works, by engine; else why that is refused."""
     with bench.database.exclusive():
         try:
-            made = weigh(bench, [before], after, shown_judge(bench, after))
+            made = make()
         except StoreBusyError:
             raise
         except StoreError as refused:
             return str(refused)
     return tuple(made.comparisons[name] for name in sorted(made.comparisons))
-
-
-def _weighed_pair(
-    bench: Bench, run: runs.Run, pair: tuple[str, str]
-) -> tuple[Comparison, ...] | str:
-    """Two engines of one run under its own judge, which is asked for nothing that is paid."""
-    with bench.database.exclusive():
-        try:
-            made = weigh_engines(bench, run, shown_judge(bench, run), pair)
-        except StoreBusyError:
-            raise
-        except StoreError as refused:
-            return str(refused)
-    return tuple(made.comparisons.values())
 
 
 SCREENS = (

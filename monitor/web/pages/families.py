@@ -36,11 +36,16 @@ from monitor.report.words import reason_words
 from monitor.scoring.sources import grade_of
 from monitor.store import run_captures
 from monitor.web.desk import Desk
-from monitor.web.pages.finding import ChosenRun, DeskOf, WindowOf, Words
+from monitor.web.pages.finding import (
+    ChosenRun,
+    DeskOf,
+    EngineQuery,
+    WindowOf,
+    Words,
+    require_engine,
+)
 from monitor.web.problems import not_found
 from monitor.web.screens import Screen
-
-EngineQuery = Annotated[str | None, Query(max_length=80, description="One engine.")]
 
 
 def family_filter(
@@ -77,14 +82,6 @@ def load_cards(desk: DeskOf, run: ChosenRun, asked: FilterOf) -> Sequence[Scorec
     """Scorecards of the engines asked for, with all of their families."""
     engines = desk.view(run).engines if run is not None else ()
     return [one.card for one in engines if asked.engine in {None, one.name}]
-
-
-def require_engine(view: ReportView, engine: str | None) -> None:
-    """404 for an engine of which the run has no numbers."""
-    known = [one.name for one in view.engines]
-    if engine is not None and engine not in known:
-        has = f"there are {', '.join(known)}" if known else "nothing of it was scored yet"
-        raise not_found(f"no numbers of the engine {engine!r} in {view.run}; {has}")
 
 
 def required_families(desk: Desk, view: ReportView) -> frozenset[str]:

@@ -1,12 +1,15 @@
-"""What an address names: a run, a panel, a page of a list; 404 says where to look instead."""
+"""What an address names: a run, its engines, a page of a list; 404 says which there are."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Annotated
 
 from fastapi import Depends, Path, Query, Request
 
+from monitor.report.screens.matrix import EVERYTHING
 from monitor.report.screens.paging import Pager, pager_of, pages_of
+from monitor.report.screens.slices import FIELDS, segments_of
+from monitor.report.view import ReportView
 from monitor.store import runs
 from monitor.web.desk import Desk, desk_of
 from monitor.web.problems import not_found
@@ -25,6 +28,10 @@ PanelQuery = Annotated[
     str | None, Query(max_length=64, description="Panel whose newest run is meant.")
 ]
 PageNumber = Annotated[int, Query(ge=1, le=1_000_000, description="Page of a long list.")]
+EngineQuery = Annotated[str | None, Query(max_length=80, description="One engine.")]
+MeasureQuery = Annotated[
+    str | None, Query(max_length=80, description="One measure; without it, the leading ones.")
+]
 Words = Annotated[str, Query(max_length=200, description="Words that a row must contain.")]
 
 
@@ -77,13 +84,47 @@ class Window:
         return pager_of(self.page, self.size, total, address)
 
 
-def window(request: Request, page: PageNumber = 1) -> Window:
-    """The page of the query in rows of 50; the whole list, up to 20,000 rows, for a CSV."""
-    whole = request.url.path.endswith("/table.csv")
-    return Window(1, _MOST_IN_CSV) if whole else Window(page, _ROWS)
+def window_of(rows: int) -> Callable[..., Window]:
+    """A dependency: the page of the query in so many rows, and for a CSV the whole list."""
+
+    def window(request: Request, page: PageNumber = 1) -> Window:
+        whole = request.url.path.endswith("/table.csv")
+        return Window(1, _MOST_IN_CSV) if whole else Window(page, rows)
+
+    return window
 
 
-_ROWS = 50
 _MOST_IN_CSV = 20_000
 
-WindowOf = Annotated[Window, Depends(window)]
+WindowOf = Annotated[Window, Depends(window_of(50))]
+
+
+def require_engine(view: ReportView, engine: str | None) -> None:
+    """404 for an engine of which the run has no numbers."""
+    known = [one.name for one in view.engines]
+    if engine is not None and engine not in known:
+        has = f"there are {', '.join(known)}" if known else "nothing of it was scored yet"
+        raise not_found(f"no numbers of the engine {engine!r} in {view.run}; {has}")
+
+
+def require_measure(view: ReportView, measure: str | None) -> None:
+    """404 for a measure that there is none of."""
+    if measure is not None and measure not in view.measures:
+        raise not_found(f"no measure {measure!r}; there are {', '.join(view.measures)}")
+
+
+def require_segment(view: ReportView, segment: str | None) -> None:
+    """404 for a field or a part that the run does not have."""
+    known = segments_of(view)
+    if segment and segment not in {EVERYTHING, *known, *FIELDS}:
+        listed = some_of(known) or "none: it is not scored"
+        raise not_found(f"segment: got {segment!r}; the parts of {view.run} are {listed}")
+
+
+def some_of(names: Sequence[str]) -> str:
+    """As many names as a message lists, and how many more there are."""
+    more = f" and {len(names) - _NAMED} more" if len(names) > _NAMED else ""
+    return ", ".join(names[:_NAMED]) + more
+
+
+_NAMED = 20

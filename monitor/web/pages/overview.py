@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Annotated
 
-from fastapi import HTTPException, Query, Request
+from fastapi import Depends, HTTPException, Query
 from fastapi.concurrency import run_in_threadpool
 
 from monitor.domain.alert import Severity
@@ -27,27 +27,19 @@ from monitor.report.screens.overview import (
 from monitor.schedule import PanelSchedule
 from monitor.store import Connection, run_lists, runs
 from monitor.web.health import Health
-from monitor.web.pages.finding import DeskOf, PageNumber, Window, Words
+from monitor.web.pages.finding import DeskOf, Window, Words, window_of
 from monitor.web.screens import Screen
 
-_ROWS = 20
-_MOST = 20_000
-
+RunWindow = Annotated[Window, Depends(window_of(20))]
 PanelFilter = Annotated[str, Query(max_length=200, description="Panel whose runs are listed.")]
 
 
 async def load_overview(
-    request: Request,
-    desk: DeskOf,
-    *,
-    panel: PanelFilter = "",
-    words: Words = "",
-    page: PageNumber = 1,
+    desk: DeskOf, shown: RunWindow, panel: PanelFilter = "", words: Words = ""
 ) -> OverviewScreen:
     """Panels with their newest run, and runs newest first."""
     health = await desk.health.glance()
     found = require_store(health)
-    shown = run_window(request, page)
     listed = await run_in_threadpool(
         desk.bench.read, lambda c: _listed(c, panel, words, shown=shown)
     )
@@ -86,12 +78,6 @@ def run_row_now(connection: Connection, run: runs.Run) -> RunRow:
     """A run in a list, as its captures are now."""
     coverage, _ = counts_of(connection, run)
     return run_row_of(run, together(coverage.values()))
-
-
-def run_window(request: Request, page: int) -> Window:
-    """Runs of a page; all of them for a CSV."""
-    is_whole = request.url.path.endswith("/table.csv")
-    return Window(1, _MOST) if is_whole else Window(page, _ROWS)
 
 
 def require_store(health: Health) -> Examination:

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Annotated
 
-from fastapi import Path, Request
+from fastapi import Path
 from fastapi.concurrency import run_in_threadpool
 
 from monitor.domain.baseline import Baseline
@@ -13,8 +13,9 @@ from monitor.report.screens.links import page_address
 from monitor.report.screens.overview import RunRow, runs_table
 from monitor.report.screens.panel import BaselineFacts, PanelFacts, PanelScreen
 from monitor.store import Connection, panels, run_lists
-from monitor.web.pages.finding import DeskOf, PageNumber, Window
+from monitor.web.pages.finding import DeskOf, Window
 from monitor.web.pages.overview import (
+    RunWindow,
     broken_of,
     newest_runs,
     open_alerts,
@@ -22,7 +23,6 @@ from monitor.web.pages.overview import (
     require_store,
     run_row,
     run_row_now,
-    run_window,
 )
 from monitor.web.problems import not_found
 from monitor.web.screens import Screen
@@ -30,13 +30,10 @@ from monitor.web.screens import Screen
 PanelName = Annotated[str, Path(max_length=200, description="Name of a panel.")]
 
 
-async def load_panel(
-    request: Request, desk: DeskOf, panel: PanelName, page: PageNumber = 1
-) -> PanelScreen:
+async def load_panel(desk: DeskOf, panel: PanelName, shown: RunWindow) -> PanelScreen:
     """A panel with its runs, its schedule and its baseline."""
     health = await desk.health.glance()
     found = require_store(health)
-    shown = run_window(request, page)
     stored = await run_in_threadpool(desk.bench.read, lambda c: _stored(c, panel, shown))
     planned = next((one for one in health.schedules if one.panel == panel), None)
     if stored.facts is None and planned is None:

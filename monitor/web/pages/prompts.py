@@ -32,20 +32,20 @@ from monitor.web.desk import Desk, desk_of
 from monitor.web.pages.finding import (
     ChosenRun,
     DeskOf,
-    PageNumber,
+    MeasureQuery,
     PanelQuery,
     RunQuery,
     Window,
     Words,
     chosen_run,
+    require_measure,
     run_named,
+    window_of,
 )
-from monitor.web.pages.trends import MeasureQuery, require_measure
 from monitor.web.problems import not_found
 from monitor.web.screens import Screen
 
 _ROWS = 100
-_MOST_IN_CSV = 20_000
 _MARKED = 500
 """Prompts that may be marked at once."""
 
@@ -64,17 +64,11 @@ def prompt_filter(
     return PromptFilter(measure or None, words.strip(), marked)
 
 
-def heat_window(request: Request, page: PageNumber = 1) -> Window:
-    """The page of the query in rows of 100; the whole list for a CSV."""
-    whole = request.url.path.endswith("/table.csv")
-    return Window(1, _MOST_IN_CSV) if whole else Window(page, _ROWS)
-
-
 def load_prompts(
     desk: DeskOf,
     run: ChosenRun,
     asked: Annotated[PromptFilter, Depends(prompt_filter)],
-    window: Annotated[Window, Depends(heat_window)],
+    window: Annotated[Window, Depends(window_of(_ROWS))],
 ) -> PromptsScreen:
     """Prompts of a run by engines, with a measure's value in the cell."""
     if run is None:

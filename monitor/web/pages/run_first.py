@@ -22,18 +22,14 @@ from monitor.report.screens.matrix import (
     matrix_table,
 )
 from monitor.report.screens.run import EngineFacts, RunFacts, RunScreen, run_screen
-from monitor.report.screens.slices import FIELDS, segments_of
 from monitor.report.view import ReportView
 from monitor.store import Connection, alerts, run_captures, runs
 from monitor.web.access.visiting import VisitorOf
 from monitor.web.desk import Desk
-from monitor.web.pages.finding import DeskOf, RunOf
+from monitor.web.pages.finding import DeskOf, RunOf, require_segment
 from monitor.web.pages.overview import run_row_of
 from monitor.web.pages.trust import trust_of
-from monitor.web.problems import not_found
 from monitor.web.screens import Screen
-
-_NAMED = 20
 
 Segment = Annotated[
     str | None,
@@ -55,16 +51,6 @@ def load_matrix(desk: DeskOf, run: RunOf, segment: Segment = None) -> MatrixScre
     view = desk.view(run)
     require_segment(view, segment)
     return matrix_screen(view, segment if segment and "=" in segment else EVERYTHING)
-
-
-def require_segment(view: ReportView, segment: str | None) -> None:
-    """404 for a field or a part that the run does not have."""
-    known = segments_of(view)
-    if not segment or segment in {EVERYTHING, *known, *FIELDS}:
-        return
-    more = f" and {len(known) - _NAMED} more" if len(known) > _NAMED else ""
-    listed = ", ".join(known[:_NAMED]) or "none: it is not scored"
-    raise not_found(f"segment: got {segment!r}; the parts of {view.run} are {listed}{more}")
 
 
 def _facts(connection: Connection, desk: Desk, run: runs.Run, view: ReportView) -> RunFacts:

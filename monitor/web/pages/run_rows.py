@@ -21,15 +21,19 @@ from monitor.report.screens.rows import (
     rows_screen,
     rows_table,
 )
-from monitor.report.view import EngineView, ReportView
+from monitor.report.view import ReportView
 from monitor.store import run_captures, runs
 from monitor.web.desk import Desk
-from monitor.web.pages.finding import DeskOf, RunOf, WindowOf
+from monitor.web.pages.finding import (
+    DeskOf,
+    RunOf,
+    WindowOf,
+    require_engine,
+    require_measure,
+    some_of,
+)
 from monitor.web.problems import not_found
 from monitor.web.screens import Screen
-
-_NAMED = 20
-"""Names that a message lists."""
 
 _Name = Query(max_length=300)
 
@@ -63,7 +67,9 @@ def load_rows(
 ) -> RowsScreen:
     """Captures behind a number of a run, each with its counts."""
     view, behind = desk.view(run), query.behind
-    _require(view, behind)
+    require_engine(view, behind.engine)
+    require_measure(view, behind.measure)
+    _require_part(view, behind)
     ids = segment_captures(
         desk.bench, run, view.panel, engine=behind.engine, segment=behind.segment
     )
@@ -82,29 +88,12 @@ def load_rows(
     return rows_screen(view, behind, every, which=query.which, placed=placed)
 
 
-def _require(view: ReportView, behind: Behind) -> None:
-    """404 for an engine, a measure or a segment that the run has not."""
-    engine = next((one for one in view.engines if one.name == behind.engine), None)
-    if engine is None:
-        raise not_found(_no_engine(view, behind.engine))
-    if behind.measure is not None and behind.measure not in view.measures:
-        known = ", ".join(view.measures)
-        raise not_found(f"no measure {behind.measure!r}; there are {known}")
+def _require_part(view: ReportView, behind: Behind) -> None:
+    """404 for a part of the run that the engine has no numbers of."""
+    engine = next(one for one in view.engines if one.name == behind.engine)
     if card_of(engine, behind.segment) is None:
-        raise not_found(_no_segment(engine, behind.segment))
-
-
-def _no_engine(view: ReportView, engine: str) -> str:
-    known = ", ".join(one.name for one in view.engines)
-    has = f"there are {known}" if known else "nothing of it was scored yet"
-    return f"no numbers of the engine {engine!r} in {view.run}; {has}"
-
-
-def _no_segment(engine: EngineView, segment: str) -> str:
-    known = [EVERYTHING, *(card.segment for card in engine.segments)]
-    more = f" and {len(known) - _NAMED} more" if len(known) > _NAMED else ""
-    listed = ", ".join(known[:_NAMED])
-    return f"no segment {segment!r} of {engine.name}; there are {listed}{more}"
+        known = some_of([EVERYTHING, *(card.segment for card in engine.segments)])
+        raise not_found(f"no segment {behind.segment!r} of {engine.name}; there are {known}")
 
 
 def _pages(
