@@ -12,12 +12,12 @@ from monitor.web.counting import add_counting_pages
 from monitor.web.desk import Desk
 from monitor.web.guard import Guard
 from monitor.web.health import HealthWatch
+from monitor.web.health_json import health_json
 from monitor.web.metrics import CONTENT_TYPE, exposition
 from monitor.web.pages import ROUTERS, SCREENS
 from monitor.web.problems import add_problem_pages
 from monitor.web.rendering import icon, script, style
 from monitor.web.screens import API, add_screens
-from monitor.web.views import health_json
 
 _KEPT = {"cache-control": "public, max-age=31536000, immutable"}
 """For files whose address changes with them."""

@@ -23,7 +23,7 @@ from monitor.store.workers import see_worker
 from monitor.web.app import make_app
 from monitor.web.guard import is_ours, require_safe_address
 from monitor.web.health import HealthWatch
-from monitor.web.views import health_json
+from monitor.web.health_json import health_json
 from tests.house import ROOT
 from tests.stored import PANEL, answer, bench_in, bench_on, keep_answers, planned
 

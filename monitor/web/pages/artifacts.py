@@ -20,7 +20,7 @@ from monitor.report.screens.source_text import (
 from monitor.store import captures
 from monitor.web.access.visiting import VisitorOf, needs
 from monitor.web.desk import Desk
-from monitor.web.pages.captures import (
+from monitor.web.pages.answers import (
     AnswerOf,
     CaptureId,
     answer_named,

@@ -6,7 +6,7 @@ from fastapi import Path
 
 from monitor.report.screens.diff import DiffScreen, diff_screen, diff_table
 from monitor.web.access.visiting import VisitorOf
-from monitor.web.pages.captures import answer_named, note_seen
+from monitor.web.pages.answers import answer_named, note_seen
 from monitor.web.pages.finding import DeskOf
 from monitor.web.screens import Screen
 
