@@ -1,6 +1,7 @@
 """Scorecards and changes as plain rows for exports: counts first, values unrounded."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from decimal import Decimal
 
 from monitor.domain.change import Change, Comparison
 from monitor.domain.score import (
@@ -79,6 +80,16 @@ def reasons_text(reasons: Mapping[str, float]) -> str:
     """Reasons with their counts as `pending:3|robots:1`, commonest first."""
     ordered = sorted(reasons.items(), key=lambda pair: (-pair[1], pair[0]))
     return "|".join(f"{reason}:{number:g}" for reason, number in ordered if number)
+
+
+def unassessed_cells(reasons: Mapping[str, float], total: float | None) -> tuple[Cell, Cell]:
+    """How many could not be assessed, and why; both empty where there is no rate."""
+    return (None, None) if total is None else (sum(reasons.values()), reasons_text(reasons))
+
+
+def usd_text(micros: int | None) -> str | None:
+    """Millionths of a USD as a plain decimal number of USD."""
+    return None if micros is None else f"{Decimal(micros).scaleb(-6):f}"
 
 
 def _sample(card: Scorecard) -> Row:

@@ -53,7 +53,7 @@ async def test_the_list_of_runs_is_a_table_for_spreadsheets(client):
     got = await client.get("/api/v1/overview/table.csv")
     lines = list(csv.DictReader(io.StringIO(got.text)))
     assert [one["run"] for one in lines] == [AFTER, BEFORE]
-    assert float(lines[0]["cost_usd"]) > 0
+    assert float(lines[0]["usd"]) > 0
 
 
 async def test_a_panel_says_what_it_asks_and_what_it_is_held_against(client):

@@ -2,6 +2,7 @@
 
 import csv
 import io
+import re
 
 import lxml.html
 import pytest
@@ -190,3 +191,42 @@ async def test_a_family_that_nobody_cites_has_no_rows_and_no_fault(client):
     found = await rows(client, engine="openai", family="nowhere.example")
     assert (found["rows"], found["number"]["hits"]) == ([], 0)
     assert found["number"]["total"] == found["summed"]["total"] > 0
+
+
+FORM = re.compile(r"^([a-z_]+:\d+(\.\d+)?(\|[a-z_]+:\d+(\.\d+)?)*)?$")
+TABLES = (
+    f"/runs/{AFTER}/matrix",
+    f"/runs/{AFTER}/segments?segment=topic",
+    f"/runs/{AFTER}/rows?engine=openai&measure=citation_precision",
+    "/trends",
+    "/families",
+    "/prompts",
+)
+
+
+@pytest.mark.parametrize("address", TABLES)
+async def test_every_table_counts_what_is_not_assessable_in_one_form(client, address):
+    path, _, query = address.partition("?")
+    got = await client.get(f"/api/v1{path}/table.csv?{query}")
+    told = list(csv.DictReader(io.StringIO(got.text)))
+    assert told
+    for one in told:
+        reasons = one["not_assessable_reasons"]
+        assert FORM.match(reasons), reasons
+        # `ungraded:7|pending:2` is a count of 9; a cell without a rate has neither.
+        summed = sum(float(part.partition(":")[2]) for part in reasons.split("|") if part)
+        assert float(one["not_assessable"] or 0) == pytest.approx(summed, abs=1e-4)
+        assert bool(one["total"]) == bool(one["not_assessable"])
+
+
+async def test_the_matrix_lets_a_part_be_chosen(client):
+    whole = await client.get(f"/runs/{AFTER}/matrix")
+    chosen = lxml.html.document_fromstring(whole.content).xpath("//select[@name='segment']/option")
+    assert [one.get("value") for one in chosen] == ["", *await segments_and_categories(client)]
+    part = await client.get(f"/runs/{AFTER}/matrix", params={"segment": chosen[1].get("value")})
+    picked = lxml.html.document_fromstring(part.content).xpath("//option[@selected]/@value")
+    assert picked == [chosen[1].get("value")]
+
+
+async def segments_and_categories(client):
+    return (await matrix(client))["parts"]

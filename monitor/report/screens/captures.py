@@ -8,7 +8,7 @@ from monitor.domain.capture_line import CaptureLine
 from monitor.report.screens.links import capture_address, page_address, prompt_address
 from monitor.report.screens.overview import OutcomeCount
 from monitor.report.screens.paging import Pager
-from monitor.report.tables import Table
+from monitor.report.tables import Table, usd_text
 from monitor.report.words import outcome_words
 
 
@@ -120,7 +120,7 @@ def _row(run: str, line: CaptureLine, labels: Mapping[str, str]) -> CaptureRow:
 
 _HEADER = (
     "run", "capture", "engine", "prompt", "repeat", "locale", "locale_state", "outcome",
-    "asked_at", "served_model", "cost_usd",
+    "asked_at", "served_model", "usd",
 )  # fmt: skip
 
 
@@ -130,7 +130,7 @@ def captures_table(screen: CapturesScreen) -> Table:
         (
             screen.run, row.capture, row.engine, row.prompt, row.repeat, row.locale,
             row.locale_state, row.outcome, row.asked_at.isoformat() if row.asked_at else None,
-            row.served_model, None if row.cost_micros is None else row.cost_micros / 1e6,
+            row.served_model, usd_text(row.cost_micros),
         )
         for row in screen.rows
     ]  # fmt: skip

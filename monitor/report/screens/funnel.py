@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from monitor.domain.eligibility import Funnel
 from monitor.report.funnel import funnel_rows
 from monitor.report.screens.links import rows_address
-from monitor.report.screens.numbers import NumberView, number_of_rate
+from monitor.report.screens.numbers import NumberView, number_of_rate, unassessed_of
 from monitor.report.tables import Table
 from monitor.report.view import ReportView
 
@@ -88,15 +88,18 @@ def _line(view: ReportView, one: Funnel, label: str, barred: str, *, told_by: st
     )
 
 
-_HEADER = ("run", "engine", "stage", "measure", "hits", "total", "value", "undefined", "reasons")
+_HEADER = (
+    "run", "engine", "stage", "measure", "hits", "total", "value", "not_assessable",
+    "not_assessable_reasons", "undefined",
+)  # fmt: skip
 
 
 def funnel_table(screen: FunnelScreen) -> Table:
     """One row for each engine, stage and measure."""
     return _HEADER, [
         (
-            screen.run, line.engine, stage, measure, n.hits, n.total, n.value, n.undefined,
-            n.reasons_text,
+            screen.run, line.engine, stage, measure, n.hits, n.total, n.value, *unassessed_of(n),
+            n.undefined,
         )
         for line in screen.lines
         for stage, measure, n in (

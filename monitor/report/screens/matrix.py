@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from monitor.domain.score import Coverage, Scorecard
 from monitor.report.matrix import SECTIONS
 from monitor.report.screens.links import rows_address
-from monitor.report.screens.numbers import NumberView, number_of
+from monitor.report.screens.numbers import NumberView, number_of, unassessed_of
 from monitor.report.tables import Table
 from monitor.report.view import EngineView, ReportView
 
@@ -53,6 +53,8 @@ class MatrixScreen:
     """`all`, or the part of the run, as field=value."""
     engines: tuple[EngineHead, ...]
     sections: tuple[MeasureSection, ...]
+    parts: tuple[str, ...] = ()
+    """Every part that any engine was scored for, which a page may choose."""
 
 
 def matrix_screen(view: ReportView, segment: str = EVERYTHING) -> MatrixScreen:
@@ -75,12 +77,14 @@ def matrix_screen(view: ReportView, segment: str = EVERYTHING) -> MatrixScreen:
             )
             for kind in kinds
         ),
+        parts=tuple(sorted({card.segment for one in view.engines for card in one.segments})),
     )  # fmt: skip
 
 
 _HEADER = (
     "run", "segment", "engine", "measure", "hits", "total", "value", "low", "high",
-    "assessed_share", "not_assessable", "undefined", "planned", "heard", "answered", "signature",
+    "not_assessable", "not_assessable_reasons", "assessed_share", "undefined",
+    "planned", "heard", "answered", "signature",
 )  # fmt: skip
 
 
@@ -89,7 +93,7 @@ def matrix_table(screen: MatrixScreen) -> Table:
     return _HEADER, [
         (
             screen.run, screen.segment, head.name, line.name, n.hits, n.total, n.value, n.low,
-            n.high, n.assessed_share, n.reasons_text, n.undefined, head.coverage.planned,
+            n.high, *unassessed_of(n), n.assessed_share, n.undefined, head.coverage.planned,
             head.coverage.heard, head.coverage.answered, head.signature,
         )
         for section in screen.sections

@@ -214,7 +214,7 @@ def _concentrated(name: str, one: Concentration) -> str:
 
 
 MEASURES_HEADER = (
-    "measure", "label", "meaning", "unit", "direction", "hits_are", "total_is", "not_assessable",
+    "measure", "label", "meaning", "unit", "direction", "hits_are", "total_is", "left_out",
     "undefined", "bounds", "origin", "function", "run", "engine", "hits", "total", "value",
     "counted",
 )  # fmt: skip

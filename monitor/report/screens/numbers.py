@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from monitor.domain.score import Interval, Measure, Measured, Rate, Scorecard
 from monitor.report.families import share_figure
 from monitor.report.figures import Dot, Figure, figure, figure_of
+from monitor.report.tables import Cell, unassessed_cells
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +59,11 @@ def number_of_rate(rate: Measured, interval: Interval | None, href: str | None) 
 def not_measured(why: str) -> NumberView:
     """A number that there is none of, and why."""
     return number_view(Figure("", "", why, "", "", None, None), None, None)
+
+
+def unassessed_of(number: NumberView) -> tuple[Cell, Cell]:
+    """Cells of a CSV: how many could not be assessed, and why."""
+    return unassessed_cells(number.not_assessable, number.total)
 
 
 def number_view(shown: Figure, counted: Measured | None, interval: Interval | None) -> NumberView:

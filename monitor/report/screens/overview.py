@@ -8,7 +8,7 @@ from monitor.domain.score import Coverage, Rate
 from monitor.report.screens.links import captures_address, page_address
 from monitor.report.screens.numbers import NumberView, number_of_rate
 from monitor.report.screens.paging import Pager
-from monitor.report.tables import Table
+from monitor.report.tables import Table, usd_text
 from monitor.report.words import outcome_words
 
 
@@ -144,7 +144,7 @@ def overview_address(panel: str, words: str, page: int) -> str:
 
 RUNS_HEADER = (
     "run", "panel", "slot", "state", "stage", "kind", "created_at", "started_at", "finished_at",
-    "planned", "attempted", "heard", "answered", "other_outcomes", "cost_usd",
+    "planned", "attempted", "heard", "answered", "other_outcomes", "usd",
 )  # fmt: skip
 
 
@@ -156,7 +156,7 @@ def runs_table(rows: Sequence[RunRow]) -> Table:
             _iso(row.started_at), _iso(row.finished_at), row.coverage.planned,
             row.coverage.attempted, row.coverage.heard, row.coverage.answered,
             ", ".join(f"{one.outcome} {one.captures}" for one in row.coverage.others),
-            row.cost_micros / 1e6,
+            usd_text(row.cost_micros),
         )
         for row in rows
     ]  # fmt: skip

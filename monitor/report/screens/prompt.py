@@ -11,11 +11,11 @@ from monitor.domain.score import Measured, Scorecard, UndefinedReason, pooled
 from monitor.report.matrix import SECTIONS
 from monitor.report.numbers import moment
 from monitor.report.screens.links import capture_address, rows_address
-from monitor.report.screens.numbers import NumberView, not_measured, number_of_rate
+from monitor.report.screens.numbers import NumberView, not_measured, number_of_rate, unassessed_of
 from monitor.report.screens.prompts import segments_of
 from monitor.report.screens.series import Happening, Series, happenings, series_of
 from monitor.report.slices import leading_measure
-from monitor.report.tables import Row, Table, reasons_text
+from monitor.report.tables import Row, Table
 from monitor.report.view import ReportView, TrendPoint
 from monitor.report.words import outcome_words, reason_words, whens
 
@@ -23,7 +23,7 @@ _LEAST_RUNS = 2
 
 PROMPT_HEADER = (
     "panel", "run", "prompt", "version", "engine", "measure", "hits", "total", "value",
-    "not_assessable", "assessed_share", "undefined",
+    "not_assessable", "not_assessable_reasons", "assessed_share", "undefined",
 )  # fmt: skip
 
 
@@ -350,7 +350,7 @@ def _cells(number: NumberView) -> Row:
         number.hits,
         number.total,
         number.value,
-        reasons_text(number.not_assessable),
+        *unassessed_of(number),
         number.assessed_share,
         number.undefined,
     )

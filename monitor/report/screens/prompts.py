@@ -8,12 +8,12 @@ from monitor.domain.score import Measured, Rate
 from monitor.report.screens.links import page_address, prompt_address, rows_address
 from monitor.report.screens.paging import Pager
 from monitor.report.slices import heat_value, leading_measure
-from monitor.report.tables import Row, Table, reasons_text
+from monitor.report.tables import Row, Table, unassessed_cells
 from monitor.report.view import ReportView
 
 HEAT_HEADER = (
     "panel", "run", "prompt", "text", "engine", "measure", "answers", "hits", "total", "value",
-    "not_assessable", "assessed_share", "undefined",
+    "not_assessable", "not_assessable_reasons", "assessed_share", "undefined",
 )  # fmt: skip
 
 NOT_ASKED = "not asked"
@@ -227,7 +227,7 @@ def _rows(screen: PromptsScreen) -> Iterator[Row]:
                 cell.hits,
                 cell.total,
                 cell.value,
-                reasons_text(cell.not_assessable),
+                *unassessed_cells(cell.not_assessable, cell.total),
                 cell.assessed_share,
                 NOT_ASKED if cell.href is None else cell.undefined,
             )

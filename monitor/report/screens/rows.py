@@ -17,7 +17,13 @@ from monitor.domain.score import (
 from monitor.report.numbers import counts, interval, percent
 from monitor.report.screens.links import capture_address, page_address, prompt_address
 from monitor.report.screens.matrix import EVERYTHING, card_of
-from monitor.report.screens.numbers import NumberView, number_of, number_of_rate, number_of_share
+from monitor.report.screens.numbers import (
+    NumberView,
+    number_of,
+    number_of_rate,
+    number_of_share,
+    unassessed_of,
+)
 from monitor.report.screens.paging import Pager
 from monitor.report.tables import Table
 from monitor.report.view import EngineView, ReportView
@@ -340,7 +346,7 @@ def _row(view: ReportView, row: Counted, placed: Placed) -> RowView:
 
 _HEADER = (
     "run", "engine", "measure", "family", "segment", "capture", "prompt", "repeat", "outcome",
-    "hits", "total", "not_assessable", "reasons", "undefined", "pages",
+    "hits", "total", "not_assessable", "not_assessable_reasons", "undefined", "pages",
 )  # fmt: skip
 
 
@@ -350,8 +356,8 @@ def rows_table(screen: RowsScreen) -> Table:
     return _HEADER, [
         (
             *start, row.capture, row.prompt, row.repeat, row.outcome, row.number.hits,
-            row.number.total, sum(row.number.not_assessable.values()), row.number.reasons_text,
-            row.number.undefined, " ".join(page.url for page in row.pages),
+            row.number.total, *unassessed_of(row.number), row.number.undefined,
+            " ".join(page.url for page in row.pages),
         )
         for row in screen.rows
     ]  # fmt: skip

@@ -5,8 +5,9 @@ from dataclasses import dataclass
 
 from monitor.domain.score import Scorecard
 from monitor.report.screens.links import page_address, rows_address
-from monitor.report.screens.numbers import NumberView, number_of
+from monitor.report.screens.numbers import NumberView, number_of, unassessed_of
 from monitor.report.slices import LEADING
+from monitor.report.tables import Table
 from monitor.report.view import EngineView, ReportView
 
 FIELDS: Mapping[str, str] = {
@@ -66,6 +67,16 @@ class SlicesView:
     parts: tuple[SlicePart, ...]
 
 
+@dataclass(frozen=True, slots=True)
+class SlicesScreen:
+    """The parts of a run on a page of their own."""
+
+    run: str
+    engines: tuple[str, ...]
+    """All engines of the run, in the order of their colours."""
+    slices: SlicesView
+
+
 def run_segment_address(run: str, segment: str | None) -> str:
     """First screen of a run, cut by a field, or narrowed to one part."""
     return page_address("runs", run, segment=segment) + "#segments"
@@ -99,6 +110,33 @@ def slices_view(view: ReportView, segment: str | None) -> SlicesView:
         measures=measures,
         parts=tuple(_part(view, one, measures) for one in wanted),
     )  # fmt: skip
+
+
+def slices_screen(view: ReportView, segment: str | None) -> SlicesScreen:
+    """The parts of a run by a field, on their own."""
+    return SlicesScreen(
+        view.run, tuple(one.name for one in view.engines), slices_view(view, segment)
+    )
+
+
+SLICES_HEADER = (
+    "run", "segment", "engine", "measure", "hits", "total", "value", "low", "high",
+    "not_assessable", "not_assessable_reasons", "assessed_share", "undefined", "planned",
+    "answered",
+)  # fmt: skip
+
+
+def slices_table(screen: SlicesScreen) -> Table:
+    """One row for each part, engine and measure."""
+    return SLICES_HEADER, [
+        (
+            screen.run, part.segment, line.engine, name, n.hits, n.total, n.value, n.low, n.high,
+            *unassessed_of(n), n.assessed_share, n.undefined, line.captures, line.answered,
+        )
+        for part in screen.slices.parts
+        for line in part.lines
+        for (name, _), n in zip(screen.slices.measures, line.numbers, strict=True)
+    ]  # fmt: skip
 
 
 def _part(view: ReportView, segment: str, measures: tuple[tuple[str, str], ...]) -> SlicePart:

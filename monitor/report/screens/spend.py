@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from monitor.domain.money import Spent
 from monitor.report.screens.links import page_address, run_address
-from monitor.report.tables import Table
+from monitor.report.tables import Table, usd_text
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,12 +98,12 @@ def _address(month: str, by: int) -> str | None:
     return page_address("spend", month=f"{place // 12}-{place % 12 + 1:02}")
 
 
-SPEND_HEADER = ("month", "run", "engine", "calls", "unsettled", "micros", "currency")
+SPEND_HEADER = ("month", "run", "engine", "calls", "unsettled", "usd")
 
 
 def spend_table(screen: SpendScreen) -> Table:
     """A row for each run and engine."""
     return SPEND_HEADER, [
-        (screen.month, one.run, one.engine, one.calls, one.unsettled, one.micros, "USD")
+        (screen.month, one.run, one.engine, one.calls, one.unsettled, usd_text(one.micros))
         for one in screen.parts
     ]

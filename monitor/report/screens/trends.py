@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from monitor.report.screens.links import page_address, rows_address
-from monitor.report.screens.numbers import number_of
+from monitor.report.screens.numbers import number_of, unassessed_of
 from monitor.report.screens.series import (
     Happening,
     Numbered,
@@ -14,12 +14,13 @@ from monitor.report.screens.series import (
     series_of,
 )
 from monitor.report.slices import LEADING
-from monitor.report.tables import Row, Table, reasons_text
+from monitor.report.tables import Row, Table
 from monitor.report.view import EngineView, ReportView
 
 TREND_HEADER = (
     "panel", "run", "engine", "measure", "hits", "total", "value", "low", "high",
-    "not_assessable", "assessed_share", "undefined", "recipe_differs_in", "events",
+    "not_assessable", "not_assessable_reasons", "assessed_share", "undefined",
+    "recipe_differs_in", "events",
 )  # fmt: skip
 
 
@@ -134,7 +135,7 @@ def _cells(point: SeriesPoint) -> Row:
         number.value,
         number.low,
         number.high,
-        reasons_text(number.not_assessable),
+        *unassessed_of(number),
         number.assessed_share,
         number.undefined,
     )

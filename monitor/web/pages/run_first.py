@@ -22,6 +22,7 @@ from monitor.report.screens.matrix import (
     matrix_table,
 )
 from monitor.report.screens.run import EngineFacts, RunFacts, RunScreen, run_screen
+from monitor.report.screens.slices import SlicesScreen, slices_screen, slices_table
 from monitor.report.view import ReportView
 from monitor.store import Connection, alerts, run_captures, runs
 from monitor.web.access.visiting import VisitorOf
@@ -51,6 +52,13 @@ def load_matrix(desk: DeskOf, run: RunOf, segment: Segment = None) -> MatrixScre
     view = desk.view(run)
     require_segment(view, segment)
     return matrix_screen(view, segment if segment and "=" in segment else EVERYTHING)
+
+
+def load_slices(desk: DeskOf, run: RunOf, segment: Segment = None) -> SlicesScreen:
+    """Parts of a run by a field, such as its topics, by leading measures."""
+    view = desk.view(run)
+    require_segment(view, segment)
+    return slices_screen(view, segment if segment != EVERYTHING else None)
 
 
 def _facts(connection: Connection, desk: Desk, run: runs.Run, view: ReportView) -> RunFacts:
@@ -119,4 +127,7 @@ def _caps(run: runs.Run) -> str:
 FIRST = Screen("/runs/{run}", load_run, RunScreen, "run.html.j2")
 MATRIX = Screen(
     "/runs/{run}/matrix", load_matrix, MatrixScreen, "matrix_page.html.j2", table=matrix_table
+)
+SLICES = Screen(
+    "/runs/{run}/segments", load_slices, SlicesScreen, "slices.html.j2", table=slices_table
 )
