@@ -13,6 +13,7 @@
     ├── PageError                a page could not be fetched or read
     ├── JudgeError               a judge gave no usable verdict
     ├── StoreError               the store refused or disagreed (same id, other content)
+    │   ├── UnfitError           a value was asked for that cannot be; nothing is in conflict
     │   ├── StoreBusyError       another process is at what was asked for
     │   └── LostBytesError       stored bytes are gone or broken, while their place is in order
     ├── DeliveryError            a message was not taken; `permanent` says whether to try again
@@ -85,6 +86,10 @@ class JudgeError(MonitorError):
 
 class StoreError(MonitorError):
     """The store refused: same identity with other content, or an unknown row."""
+
+
+class UnfitError(StoreError):
+    """A value is none that can be asked for here; another one may be taken."""
 
 
 class StoreBusyError(StoreError):

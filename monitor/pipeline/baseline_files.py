@@ -1,5 +1,7 @@
 """Stored versions of baselines as files, and files as stored versions: the same text both ways."""
 
+from collections.abc import Callable
+
 from monitor.baseline import ParsedBaseline
 from monitor.baseline.differences import Difference, baseline_differences
 from monitor.baseline.writing import write_baseline
@@ -10,7 +12,7 @@ from monitor.errors import PanelError, StoreError
 from monitor.pipeline.bench import Bench
 from monitor.pipeline.drafting import panel_now
 from monitor.pipeline.freezing import check_text
-from monitor.store import baselines, panels
+from monitor.store import Connection, baselines, panels
 from monitor.store.baselines import StoredBaseline
 
 
@@ -66,10 +68,17 @@ def check_file(bench: Bench, text: str, *, file: str) -> tuple[Panel | None, Par
     return panel, check_text(bench, text, panel, file=file)
 
 
-def import_file(bench: Bench, text: str, *, file: str) -> ParsedBaseline:
+def import_file(
+    bench: Bench,
+    text: str,
+    *,
+    file: str,
+    also: Callable[[Connection, Baseline], object] | None = None,
+) -> ParsedBaseline:
     """Store the baseline of a text under its version; PanelError where its panel is not known.
 
-    With mistakes nothing is stored: they are in what is returned.
+    With mistakes nothing is stored: they are in what is returned. `also` writes in the same
+    transaction.
     """
     panel, read = check_file(bench, text, file=file)
     baseline = read.baseline
@@ -81,5 +90,11 @@ def import_file(bench: Bench, text: str, *, file: str) -> ParsedBaseline:
             "the store, so its prompts cannot be bound; nothing was stored"
         )
     at = bench.clock.now()
-    bench.write(lambda c: panels.save_baseline(c, baseline, text, saved_at=at))
+
+    def save(connection: Connection) -> None:
+        panels.save_baseline(connection, baseline, text, saved_at=at)
+        if also is not None:
+            also(connection, baseline)
+
+    bench.write(save)
     return read

@@ -28,6 +28,8 @@ from monitor.urls import FamilyMap, family_map, identify
 T = TypeVar("T")
 Progress = Callable[[str, int, int], None]
 """Called with (stage, done, total); a door draws it."""
+Also = Callable[[Connection], object]
+"""Writes something beside a change, in its transaction."""
 
 
 _IDENTITIES = 32_768

@@ -22,9 +22,9 @@ from monitor.domain.drafted import (
 )
 from monitor.domain.keys import content_key
 from monitor.domain.panel import Panel
-from monitor.errors import PanelError, StoreError
+from monitor.errors import PanelError, StoreError, UnfitError
 from monitor.panels import ParsedPanel
-from monitor.pipeline.bench import Bench
+from monitor.pipeline.bench import Also, Bench
 from monitor.pipeline.checking import BASELINE_SUFFIX, read_panel
 from monitor.store import Connection, answers_seen, drafts, panels, pools, source_labels
 from monitor.store.drafts import ClaimEdit, Draft, DraftStart
@@ -98,8 +98,13 @@ def _panel_in(file: _File) -> ParsedPanel:
     return read_panel(file.path, file.settings)
 
 
-def begin(bench: Bench, name: str, asked: Asked, *, by: str | None) -> int:
-    """Id of a new draft, with the claims of the version that it starts from."""
+def begin(
+    bench: Bench, name: str, asked: Asked, *, by: str | None, also: Also | None = None
+) -> int:
+    """Id of a new draft, with the claims of the version that it starts from.
+
+    `also` writes in the same transaction.
+    """
     asked = replace(asked, annotators=_people(asked.annotators))
     _refuse(asked)
     panel = panel_now(bench, name)
@@ -120,6 +125,8 @@ def begin(bench: Bench, name: str, asked: Asked, *, by: str | None) -> int:
         draft_id = drafts.begin_draft(connection, begun, at=at)
         if start is not None:
             drafts.add_claims(connection, _claims(draft_id, start, panel), at=at)
+        if also is not None:
+            also(connection)
         return draft_id
 
     return bench.write(save)
@@ -158,7 +165,7 @@ def _stored(connection: Connection, panel: str, version: str | None) -> Baseline
         return None
     found = panels.load_baseline(connection, panel, version)
     if found is None:
-        raise StoreError(f"panel {panel} has no baseline of version {version[:64]!r} to start from")
+        raise UnfitError(f"panel {panel} has no baseline of version {version[:64]!r} to start from")
     return found
 
 
@@ -221,8 +228,11 @@ class Ruled:
     ruling: SourceRuling
 
 
-def settle(bench: Bench, draft_id: int, ruled: Ruled) -> int:
-    """Id of the stored ruling; StoreError where labels changed since they were shown."""
+def settle(bench: Bench, draft_id: int, ruled: Ruled, *, also: Also | None = None) -> int:
+    """Id of the stored ruling; StoreError where labels changed since they were shown.
+
+    `also` writes in the same transaction.
+    """
 
     def save(connection: Connection) -> int:
         draft = drafts.require_open(connection, draft_id)
@@ -236,6 +246,8 @@ def settle(bench: Bench, draft_id: int, ruled: Ruled) -> int:
                 "a label of this source was given or taken back meanwhile, so nothing was stored: "
                 "open the page again and look at what they say now"
             )
+        if also is not None:
+            also(connection)
         return source_labels.save_ruling(connection, draft.panel, ruled.ruling, found.labels)
 
     return bench.write(save)

@@ -1,6 +1,6 @@
 """A draft that people settled -> a stored version of a baseline, and why it is blind or not."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -12,7 +12,7 @@ from monitor.domain.baseline import Baseline
 from monitor.domain.drafted import DraftedClaim, DraftState
 from monitor.domain.keys import content_key
 from monitor.domain.panel import Panel
-from monitor.errors import PanelError, StoreError
+from monitor.errors import PanelError, StoreError, UnfitError
 from monitor.pipeline.bench import Bench
 from monitor.pipeline.checking import family_labels
 from monitor.pipeline.drafting import load_graded, panel_now, seen_before
@@ -149,10 +149,17 @@ class Declared:
     """The draft as it was shown; None takes it as it is now."""
 
 
-def freeze(bench: Bench, draft_id: int, declared: Declared) -> Baseline:
+def freeze(
+    bench: Bench,
+    draft_id: int,
+    declared: Declared,
+    *,
+    also: Callable[[Connection, Baseline], object] | None = None,
+) -> Baseline:
     """Store a draft as a version of its panel's baseline, and end the work on it.
 
-    StoreError where disagreements are open or something was added since it was shown.
+    StoreError where disagreements are open or something was added since it was shown. `also`
+    writes in the same transaction.
     """
     at = bench.clock.now().replace(microsecond=0)
     draft = bench.read(lambda c: drafts.require_open(c, draft_id))
@@ -165,6 +172,8 @@ def freeze(bench: Bench, draft_id: int, declared: Declared) -> Baseline:
         baseline = _read_back(bench, one.draft, text)
         panels.save_baseline(connection, baseline, text, saved_at=bench.clock.now())
         drafts.close_draft(connection, draft_id, DraftState.FROZEN, at=at)
+        if also is not None:
+            also(connection, baseline)
         return baseline
 
     return bench.write(save)
@@ -184,7 +193,7 @@ def _refuse(one: Standing, declared: Declared) -> None:
             "them first, nothing was frozen"
         )
     if not one.assembled.prompts:
-        raise StoreError("nothing is graded and no claim is written; nothing was frozen")
+        raise UnfitError("nothing is graded and no claim is written; nothing was frozen")
 
 
 def frozen_text(one: Standing, declared: Declared, at: datetime | None) -> str:
@@ -217,7 +226,7 @@ def _read_back(bench: Bench, draft: Draft, text: str) -> Baseline:
     """The baseline of the text, bound to the prompts as annotators read them."""
     read = check_text(bench, text, draft.plan.panel, file=f"{draft.panel}.baseline.yaml")
     if read.baseline is None:
-        raise StoreError("the draft makes no sound baseline: " + _told(read.problems))
+        raise UnfitError("the draft makes no sound baseline: " + _told(read.problems))
     return read.baseline
 
 

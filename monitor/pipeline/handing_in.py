@@ -1,6 +1,6 @@
 """Uploaded files -> what they come to for a panel, and their import: what `monitor import` does."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -27,6 +27,7 @@ from monitor.report.screens.uploads import (
     upload_title,
 )
 from monitor.report.words import outcome_words
+from monitor.store import Connection
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,14 +80,22 @@ def _nothing(found: Found, panel: str) -> str:
     return "\n".join([nothing_found(found, panel), *asked])
 
 
-def store_upload(bench: Bench, held: PanelFiles, found: Found, *, scores: bool) -> Imported:
+def store_upload(
+    bench: Bench,
+    held: PanelFiles,
+    found: Found,
+    *,
+    scores: bool,
+    also: Callable[[Connection, Imported], object],
+) -> Imported:
     """Store what was found as a run, all of it or nothing.
 
-    Where it is to be scored, a judge that cannot be had fails before anything is stored.
+    Where it is to be scored, a judge that cannot be had fails before anything is stored. `also`
+    writes in the same transaction.
     """
     if scores:
         require_scoring(bench.settings)
-    return import_found(bench, held, found)
+    return import_found(bench, held, found, also=also)
 
 
 def require_scoring(settings: Settings) -> None:

@@ -6,7 +6,7 @@ before (another prompt was named, or the panel was mended), that is another run.
 """
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from monitor.capture.imports.private import IMPORTER
@@ -40,8 +40,17 @@ class Imported:
     """File name -> other runs that it was handed in to before."""
 
 
-def import_found(bench: Bench, files: PanelFiles, found: Found) -> Imported:
-    """Store what was found as a run, all of it or nothing; PanelError where nothing was found."""
+def import_found(
+    bench: Bench,
+    files: PanelFiles,
+    found: Found,
+    *,
+    also: Callable[[Connection, Imported], object] | None = None,
+) -> Imported:
+    """Store what was found as a run, all of it or nothing; PanelError where nothing was found.
+
+    `also` writes in the same transaction.
+    """
     require_runner(bench.settings)
     panel = files.panel
     if panel is None or not found.answers:
@@ -72,6 +81,8 @@ def import_found(bench: Bench, files: PanelFiles, found: Found) -> Imported:
     # Its own transaction, as it waits for other plans: nothing else is to wait with it.
     with bench.database.write() as connection:
         made = save(connection)
+        if also is not None:
+            also(connection, made)
     if made.is_new:
         stored = bench.read(lambda c: captures.load_captures(c, made.run.id))
         prove_captures(bench, [one.id for one in stored], key)

@@ -15,10 +15,10 @@ from monitor.domain.drafted import Origin, PooledSource, PoolNote, whole_key
 from monitor.domain.keys import content_key
 from monitor.domain.page import Fetched, FetchStatus, PageText
 from monitor.domain.source import UrlFlag
-from monitor.errors import PanelError, StoreError
+from monitor.errors import PanelError, UnfitError
 from monitor.pages.fetch import Fetcher
 from monitor.pages.text import read_page, status_after_reading
-from monitor.pipeline.bench import Bench
+from monitor.pipeline.bench import Also, Bench
 from monitor.pipeline.paging import guarded_fetcher
 from monitor.report.words import reason_words
 from monitor.store import Connection, drafts, panels, pools, runs
@@ -67,11 +67,11 @@ class Candidate:
     text_sha256: str | None = None
 
 
-def pool_stored(bench: Bench, draft: Draft, version: str) -> Pooled:
-    """Put the sources of a stored baseline into the pool."""
+def pool_stored(bench: Bench, draft: Draft, version: str, *, also: Also | None = None) -> Pooled:
+    """Put the sources of a stored baseline into the pool; `also` writes in the same transaction."""
     baseline = bench.read(lambda c: panels.load_baseline(c, draft.panel, version))
     if baseline is None:
-        raise StoreError(f"panel {draft.panel} has no baseline of version {version[:64]!r}")
+        raise UnfitError(f"panel {draft.panel} has no baseline of version {version[:64]!r}")
     note = PoolNote((Origin("stored", version),))
     found: list[Candidate] = []
     told: list[str] = []
@@ -80,7 +80,7 @@ def pool_stored(bench: Bench, draft: Draft, version: str) -> Pooled:
             told.append(f"prompt {prompt_id!r} is not in the panel any more")
             continue
         found += [_of_stored(bench, prompt_id, source, note) for source in one.sources]
-    return _add(bench, draft, found, told)
+    return _add(bench, draft, found, told, also=also)
 
 
 def _of_stored(bench: Bench, prompt: str, source: BaselineSource, note: PoolNote) -> Candidate:
@@ -94,13 +94,16 @@ def _of_stored(bench: Bench, prompt: str, source: BaselineSource, note: PoolNote
     return Candidate(prompt, url, key, place.family, note)
 
 
-def pool_cited(bench: Bench, draft: Draft, run: runs.Run, *, per_prompt: int) -> Pooled:
+def pool_cited(
+    bench: Bench, draft: Draft, run: runs.Run, *, per_prompt: int, also: Also | None = None
+) -> Pooled:
     """Put pages into the pool that answers of a run cite: the most widely cited ones first.
 
     Only which pages go in depends on how many engines and answers cite them; their order does not.
+    `also` writes in the same transaction.
     """
     if run.panel != draft.panel:
-        raise StoreError(f"{run.public_id} is a run of panel {run.panel}, not of {draft.panel}")
+        raise UnfitError(f"{run.public_id} is a run of panel {run.panel}, not of {draft.panel}")
     cited = bench.read(lambda c: pools.cited_pages(c, run.id))
     by_prompt: dict[str, list[CitedPage]] = {}
     for one in cited:
@@ -113,7 +116,7 @@ def pool_cited(bench: Bench, draft: Draft, run: runs.Run, *, per_prompt: int) ->
         chosen += [_candidate(one, run) for one in ranked[:per_prompt]]
         if not ranked:
             told.append(f"prompt {prompt.id!r}: no answer of the run cites a page")
-    return _add(bench, draft, chosen, told)
+    return _add(bench, draft, chosen, told, also=also)
 
 
 def _width(one: CitedPage) -> tuple[int, int, str]:
@@ -127,9 +130,18 @@ def _candidate(one: CitedPage, run: runs.Run) -> Candidate:
 
 
 def pool_typed(
-    bench: Bench, draft: Draft, prompts: Sequence[str], lines: str, *, by: str | None
+    bench: Bench,
+    draft: Draft,
+    prompts: Sequence[str],
+    lines: str,
+    *,
+    by: str | None,
+    also: Also | None = None,
 ) -> Pooled:
-    """Put addresses and families that somebody typed, one a line, into the pools of prompts."""
+    """Put addresses and families that somebody typed, one a line, into the pools of prompts.
+
+    `also` writes in the same transaction.
+    """
     typed = list(dict.fromkeys(line.strip() for line in lines.splitlines() if line.strip()))
     if not typed:
         raise PanelError("sources: expected one address or family a line, got nothing")
@@ -152,7 +164,7 @@ def pool_typed(
             told.append(f"{one.url[:300]}: taken without text: {reason_words(status.value)}")
         kept.append(one)
     every = [replace(one, prompt=prompt) for prompt in prompts for one in kept]
-    return _add(bench, draft, every, told)
+    return _add(bench, draft, every, told, also=also)
 
 
 def _placed(
@@ -176,8 +188,11 @@ def _placed(
     return found, told
 
 
-def fetch_missing(bench: Bench, draft: Draft) -> Pooled:
-    """Fetch pages of the pool that have no text and were not asked for yet, some at a time."""
+def fetch_missing(bench: Bench, draft: Draft, *, also: Also | None = None) -> Pooled:
+    """Fetch pages of the pool that have no text and were not asked for yet, some at a time.
+
+    `also` writes in the same transaction.
+    """
     pool = bench.read(lambda c: pools.load_pool(c, draft.id))
     lacking = [one for one in pool if one.is_page and not one.text_sha256 and not one.note.status]
     keys = list(dict.fromkeys(one.page_key for one in lacking))[:AT_ONCE]
@@ -199,6 +214,8 @@ def fetch_missing(bench: Bench, draft: Draft) -> Pooled:
                 text = found.text_sha256
                 fresh = replace(one, title=found.title, text_sha256=text, note=note)
                 pools.set_fetched(connection, draft.id, fresh)
+        if also is not None:
+            also(connection)
 
     bench.write(save)
     left = len({one.page_key for one in lacking}) - len(got)
@@ -269,7 +286,12 @@ def _read(bench: Bench, one: Candidate, fetched: Fetched) -> Candidate:
 
 
 def _add(
-    bench: Bench, draft: Draft, candidates: Sequence[Candidate], told: Sequence[str]
+    bench: Bench,
+    draft: Draft,
+    candidates: Sequence[Candidate],
+    told: Sequence[str],
+    *,
+    also: Also | None,
 ) -> Pooled:
     """Draw order and annotators of what the pool lacks, and store it."""
     texts = bench.read(lambda c: pools.fetched_texts(c, {one.page_key for one in candidates}))
@@ -292,6 +314,8 @@ def _add(
             known=(len(pool), doubled),
         )
         rows = [_pooled(draft, one, who[key], texts) for key, one in new.items()]
+        if also is not None:
+            also(connection)
         return pools.add_sources(connection, draft.id, rows, at=at)
 
     added = bench.write(save)

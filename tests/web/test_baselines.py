@@ -4,7 +4,9 @@ import re
 
 import pytest
 
+from monitor.errors import StoreError
 from monitor.store import (
+    audit,
     drafts,
     pools,
     source_labels,
@@ -233,3 +235,20 @@ async def test_a_graded_source_shows_its_form_as_it_was_left(bench):
         source = (await client.get(f"/api/v1{page}")).json()["source"]
         shown = {name: source["fields"][name] for name in (*left, "published")}
         assert (source["grade"], shown) == ("required", left | {"published": "2024-03-01"})
+
+
+async def test_what_cannot_be_noted_is_not_done(bench, monkeypatch):
+    def refuse(*_, **__):
+        raise StoreError("the note is refused")
+
+    begin = {"version": "1", "guideline": "1", "annotators": "r1", "double_percent": "0"}
+    pool = {"kind": "typed", "prompt": "p0", "sources": "elms.example"}
+    async with browser(app_of(bench)) as client:
+        await begun(client, bench, names="r1", double="0")
+        before = bench.read(lambda c: (drafts.list_drafts(c), pools.load_pool(c, 1)))
+        monkeypatch.setattr(audit, "note", refuse)
+        for path, fields in (("/baselines/trees/drafts", begin), (f"{D}/pool", pool)):
+            got = await send(client, path, **fields)
+            assert (got.status_code, "the note is refused" in got.text) == (409, True)
+        after = bench.read(lambda c: (drafts.list_drafts(c), pools.load_pool(c, 1)))
+        assert after == before

@@ -143,6 +143,16 @@ async def test_what_was_recognised_is_stored_once_and_noted(bench, client):
     assert len(kept(bench)[0]) == 1
 
 
+async def test_an_import_that_cannot_be_noted_is_not_stored(bench, client, monkeypatch):
+    def refuse(*_, **__):
+        raise StoreError("the note is refused")
+
+    place = await looked(client, ("export.zip", EXPORT))
+    monkeypatch.setattr(audit, "note", refuse)
+    assert (await stored(client, place)).status_code == 409
+    assert kept(bench) == ((), [])
+
+
 async def test_the_same_files_are_the_same_run(bench, client):
     first = await stored(client, await looked(client, ("a.zip", EXPORT)))
     second = await stored(client, await looked(client, ("b.zip", EXPORT)))

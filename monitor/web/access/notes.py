@@ -1,16 +1,13 @@
-"""Notes of what was done, for forms that write nothing else beside them."""
+"""Notes of what was done, for the transaction that does it."""
 
-from collections.abc import Mapping
-from typing import Any
+from functools import partial
 
 from monitor.domain.access import Visitor
-from monitor.pipeline.bench import Bench
+from monitor.pipeline.bench import Also, Bench
 from monitor.store import audit
 
 
-def note(
-    bench: Bench, who: Visitor, action: str, subject: str, *, body: Mapping[str, Any] | None = None
-) -> int:
-    """Note what a visitor did; `audit.note` does it inside a transaction that changes something."""
+def noting(bench: Bench, who: Visitor, action: str, subject: str) -> Also:
+    """What notes that a visitor did something, called inside the transaction of the change."""
     at = bench.clock.now()
-    return bench.write(lambda c: audit.note(c, who, action, subject, at=at, body=body))
+    return partial(audit.note, who=who, action=action, subject=subject, at=at)

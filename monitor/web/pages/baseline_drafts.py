@@ -35,7 +35,7 @@ from monitor.report.screens.grading import grading_address
 from monitor.store import Connection, audit, baselines, drafts, runs
 from monitor.store.drafts import Draft
 from monitor.web.access.acts import act
-from monitor.web.access.notes import note
+from monitor.web.access.notes import noting
 from monitor.web.access.visiting import VisitorOf
 from monitor.web.pages.baseline_grading import DraftOf
 from monitor.web.pages.finding import DeskOf
@@ -176,11 +176,11 @@ def begin_draft(desk: DeskOf, panel: PanelName, who: VisitorOf, form: FormOf) ->
         seed=_seed(fields.get("seed", "")),
         starts_from=fields.get("starts_from", "") or None,
     )
-    draft_id = begin(desk.bench, panel, asked, by=who.name)
+    also = noting(desk.bench, who, "begin draft", f"{panel}@{asked.version}")
+    draft_id = begin(desk.bench, panel, asked, by=who.name, also=also)
     if asked.starts_from is not None:
         draft = desk.bench.read(lambda c: drafts.require_open(c, draft_id))
         pool_stored(desk.bench, draft, asked.starts_from)
-    note(desk.bench, who, "begin draft", f"{panel}@{asked.version}")
     return RedirectResponse(draft_address(draft_id), 303)
 
 
@@ -216,7 +216,6 @@ def fill_pool(
 ) -> Response:
     """Put sources into the pool of a draft, and show what came of it."""
     filled = _fill(desk, draft, who, fields_of(form))
-    note(desk.bench, who, filled.action, f"{draft.panel}@{draft.version}")
     pooled = filled.pooled
     said = (
         f"{pooled.added} texts fetched"
@@ -227,25 +226,38 @@ def fill_pool(
     return render(request, "draft.html.j2", screen=screen)
 
 
+_ACTIONS = {
+    "typed": "type sources",
+    "stored": "pool version",
+    "cited": "pool citations",
+    "fetch": "fetch texts",
+}
+"""Kind of filling -> what it is noted as."""
+
+
 def _fill(desk: DeskOf, draft: Draft, who: VisitorOf, fields: dict[str, str]) -> _Filled:
-    kind = fields.get("kind", "")
+    kind, bench = fields.get("kind", ""), desk.bench
+    action = _ACTIONS.get(kind, "")
+    also = noting(bench, who, action, f"{draft.panel}@{draft.version}")
     if kind == "typed":
         chosen = fields.get("prompt", "")
         every = [one.id for one in draft.plan.panel.prompts]
         prompts = every if chosen == "" else [chosen]
         lines = fields.get("sources", "")
-        return _Filled("type sources", pool_typed(desk.bench, draft, prompts, lines, by=who.name))
+        pooled = pool_typed(bench, draft, prompts, lines, by=who.name, also=also)
+        return _Filled(action, pooled)
     if kind == "stored":
-        return _Filled("pool version", pool_stored(desk.bench, draft, fields.get("version", "")))
+        version = fields.get("version", "")
+        return _Filled(action, pool_stored(bench, draft, version, also=also))
     if kind == "cited":
         name = fields.get("run", "")
-        run = desk.bench.read(lambda c: runs.load_run(c, name))
+        run = bench.read(lambda c: runs.load_run(c, name))
         if run is None:
             raise not_found(f"no run {name[:200]!r}; the list of runs is under /")
         most = _most(fields.get("per_prompt", str(PER_PROMPT)))
-        return _Filled("pool citations", pool_cited(desk.bench, draft, run, per_prompt=most))
+        return _Filled(action, pool_cited(bench, draft, run, per_prompt=most, also=also))
     if kind == "fetch":
-        return _Filled("fetch texts", fetch_missing(desk.bench, draft))
+        return _Filled(action, fetch_missing(bench, draft, also=also))
     raise PanelError(f"kind: got {kind[:40]!r}; expected typed, stored, cited or fetch")
 
 

@@ -9,7 +9,7 @@ from starlette.responses import Response
 from monitor.baseline.assembling import GradedSource
 from monitor.baseline.typed import LONGEST
 from monitor.domain.access import Role
-from monitor.domain.baseline import Match
+from monitor.domain.baseline import Baseline, Match
 from monitor.domain.drafted import DraftState, SourceLabel, SourceRuling, source_subject
 from monitor.domain.keys import text_key
 from monitor.domain.source import Grade
@@ -33,10 +33,10 @@ from monitor.report.screens.drafts import (
     settling_table,
 )
 from monitor.report.screens.grading import choices, grade_word
-from monitor.store import source_labels
+from monitor.store import Connection, audit, source_labels
 from monitor.store.drafts import Draft
 from monitor.web.access.acts import act
-from monitor.web.access.notes import note
+from monitor.web.access.notes import noting
 from monitor.web.access.visiting import AnnotatorOf, VisitorOf
 from monitor.web.pages.agreement import agreement_view
 from monitor.web.pages.baseline_grading import DraftOf
@@ -125,8 +125,9 @@ def settle_source(
         tuple(one for one in ids if one is not None),
         desk.bench.clock.now(),
     )
-    settle(desk.bench, draft.id, Ruled(prompt, page, ruling))
-    note(desk.bench, who, "adjudicate source", f"{draft.panel}@{draft.version}/{prompt[:200]}")
+    subject = f"{draft.panel}@{draft.version}/{prompt[:200]}"
+    also = noting(desk.bench, who, "adjudicate source", subject)
+    settle(desk.bench, draft.id, Ruled(prompt, page, ruling), also=also)
     return RedirectResponse(draft_address(draft.id, "adjudicate"), 303)
 
 
@@ -203,7 +204,12 @@ def freeze_draft(desk: DeskOf, draft: DraftOf, who: VisitorOf, form: FormOf) -> 
     if fields.get("unseen") not in {"yes", "no"}:
         raise PanelError("say whether annotators had seen the answers elsewhere: yes or no")
     declared = Declared(fields["unseen"] == "yes", who.name, fields.get("mark", ""))
-    baseline = freeze(desk.bench, draft.id, declared)
-    said = {"drawn_blind": baseline.drawn_blind, "declared_unseen": declared.unseen}
-    note(desk.bench, who, "freeze baseline", f"{draft.panel}@{draft.version}", body=said)
+    at = desk.bench.clock.now()
+
+    def also(connection: Connection, made: Baseline) -> None:
+        body = {"drawn_blind": made.drawn_blind, "declared_unseen": declared.unseen}
+        subject = f"{draft.panel}@{draft.version}"
+        audit.note(connection, who, "freeze baseline", subject, at=at, body=body)
+
+    freeze(desk.bench, draft.id, declared, also=also)
     return RedirectResponse(version_address(draft.panel, draft.version), 303)

@@ -12,6 +12,7 @@ from starlette.responses import Response
 
 from monitor.config.yaml import Document, read_yaml
 from monitor.domain.access import Role
+from monitor.domain.baseline import Baseline
 from monitor.errors import PanelError, StoreError
 from monitor.pipeline.baseline_files import (
     check_file,
@@ -40,9 +41,8 @@ from monitor.report.screens.baselines import (
     version_table,
     versions_table,
 )
-from monitor.store import Connection, baselines, drafts
+from monitor.store import Connection, audit, baselines, drafts
 from monitor.web.access.acts import act
-from monitor.web.access.notes import note
 from monitor.web.access.visiting import VisitorOf, needs
 from monitor.web.desk import Desk
 from monitor.web.pages.finding import DeskOf
@@ -260,12 +260,17 @@ def upload(
     if not sent.text.strip():
         raise PanelError("the file is empty; choose one, or paste its text")
     if sent.stores:
-        read = import_file(desk.bench, sent.text, file=sent.file)
+        at = desk.bench.clock.now()
+
+        def also(connection: Connection, made: Baseline) -> None:
+            subject = f"{made.panel}@{made.version}"
+            audit.note(connection, who, "store baseline", subject, at=at)
+
+        read = import_file(desk.bench, sent.text, file=sent.file, also=also)
     else:
         _, read = check_file(desk.bench, sent.text, file=sent.file)
     baseline = read.baseline
     if sent.stores and baseline is not None:
-        note(desk.bench, who, "store baseline", f"{baseline.panel}@{baseline.version}")
         return RedirectResponse(version_address(baseline.panel, baseline.version), 303)
     return render(
         request,

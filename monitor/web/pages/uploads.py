@@ -33,9 +33,9 @@ from monitor.report.screens.uploads import (
     UploadScreen,
     upload_table,
 )
+from monitor.store import Connection, audit
 from monitor.store.codec import decode, encode
 from monitor.web.access.acts import act
-from monitor.web.access.notes import note
 from monitor.web.access.visiting import VisitorOf
 from monitor.web.desk import Desk
 from monitor.web.pages.finding import DeskOf
@@ -192,9 +192,14 @@ def _stored(desk: Desk, who: Visitor, one: Upload, *, scores: bool) -> Imported:
     """Import an upload that was taken, note who did it, and have it scored where that is wanted."""
     said = Said(**one.about["said"])
     held = panel_called(desk, said.panel)
-    done = store_upload(desk.bench, held, read_upload(held, said, one), scores=scores)
-    names = [called.name for called in one.files.values()]
-    note(desk.bench, who, "import", done.run.public_id, body={"files": names, "new": done.is_new})
+    names, at = [called.name for called in one.files.values()], desk.bench.clock.now()
+
+    def also(connection: Connection, made: Imported) -> None:
+        body = {"files": names, "new": made.is_new}
+        audit.note(connection, who, "import", made.run.public_id, at=at, body=body)
+
+    found = read_upload(held, said, one)
+    done = store_upload(desk.bench, held, found, scores=scores, also=also)
     if scores and done.is_new:
         score_later(desk.bench, done.run)
     return done
