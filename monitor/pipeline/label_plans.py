@@ -11,7 +11,7 @@ from fractions import Fraction
 
 from monitor.domain.access import Visitor, person_name
 from monitor.domain.keys import content_key
-from monitor.errors import StoreError
+from monitor.errors import StoreError, UnfitError
 from monitor.pipeline.bench import Bench
 from monitor.pipeline.labelling import Drawn, draw_pairs
 from monitor.store import Connection, audit, label_plans, runs
@@ -130,25 +130,25 @@ def annotators_of(text: str) -> tuple[str, ...]:
 
 
 def _checked(wish: PlanWish) -> PlanWish:
-    """The wish; StoreError where no plan can be made of it."""
+    """The wish; UnfitError where no plan can be made of it."""
     names = wish.annotators
     guideline = wish.guideline.strip()
     if not 1 <= len(names) <= MOST_ANNOTATORS:
-        raise StoreError(
+        raise UnfitError(
             f"annotators: got {len(names)} names; expected 1 to {MOST_ANNOTATORS}, with commas "
             "between them"
         )
     if len({name.casefold() for name in names}) != len(names):
-        raise StoreError(f"annotators {', '.join(names)[:200]}: a name stands there twice")
+        raise UnfitError(f"annotators {', '.join(names)[:200]}: a name stands there twice")
     if not 1 <= len(guideline) <= _LONGEST_GUIDELINE:
-        raise StoreError(
+        raise UnfitError(
             f"guideline: got {len(guideline)} characters; expected the version of the rules, such "
             f"as 2026-12, at most {_LONGEST_GUIDELINE} characters"
         )
     if not 0 <= wish.double_share <= 1:
-        raise StoreError(f"share labelled twice {wish.double_share}: expected 0 to 1")
+        raise UnfitError(f"share labelled twice {wish.double_share}: expected 0 to 1")
     if wish.double_share > 0 and len(names) < 2:
-        raise StoreError(
+        raise UnfitError(
             f"share labelled twice {wish.double_share}: that takes a second annotator; name one, "
             "or have 0 labelled twice"
         )

@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from monitor.domain.keys import content_key
-from monitor.errors import StoreError
+from monitor.errors import UnfitError
 from monitor.pipeline.bench import Bench
 from monitor.pipeline.cited_pairs import CitedPair, Resting, cited_frame
 from monitor.pipeline.label_sheets import PairSheet, sheet_of
@@ -47,16 +47,16 @@ def draw_pairs(
 ) -> Drawn:
     """Draw pairs of a run at random, keep the draw, and show each pair without its verdict.
 
-    The seed is made from the run's pairs unless it is given. StoreError where the run has no
+    The seed is made from the run's pairs unless it is given. UnfitError where the run has no
     scorecards, where nothing can be drawn, and where retention removed a text.
     """
     if not 1 <= pairs <= MOST_PAIRS:
-        raise StoreError(f"--pairs {pairs}: expected 1 to {MOST_PAIRS}")
+        raise UnfitError(f"pairs: got {pairs}; expected 1 to {MOST_PAIRS}")
     _check_scored(bench, run, engine)
     frame = cited_frame(bench, run)
     able = frame.of(engine)
     if not able:
-        raise StoreError(
+        raise UnfitError(
             f"{run.public_id}: no claim there cites a page that could be read, so there is nothing "
             "to label; name another run or engine"
         )
@@ -83,14 +83,14 @@ def in_random_order(pairs: Sequence[CitedPair], seed: int) -> list[CitedPair]:
 
 
 def _check_scored(bench: Bench, run: runs.Run, engine: str | None) -> None:
-    """StoreError where there is no scorecard that the labels could speak of."""
+    """UnfitError where there is no scorecard that the labels could speak of."""
     engines = {one.engine for one in bench.read(lambda c: scores.load_scorecards(c, run.id))}
     if not engines:
-        raise StoreError(
+        raise UnfitError(
             f"{run.public_id} has no scorecards yet; run `monitor resume {run.public_id}`"
         )
     if engine is not None and engine not in engines:
-        raise StoreError(
+        raise UnfitError(
             f"{run.public_id}: no scorecard of engine {engine[:100]!r}; expected one of "
             f"{', '.join(sorted(engines))}"
         )

@@ -11,7 +11,7 @@ from starlette.exceptions import HTTPException as StarletteHTTPException
 from starlette.responses import Response
 
 from monitor.config.logs import log
-from monitor.errors import MonitorError, StoreBusyError, StoreError
+from monitor.errors import MonitorError, StoreBusyError, StoreError, UnfitError
 from monitor.report.words import visible
 from monitor.web.rendering import render
 
@@ -94,8 +94,10 @@ def _part(one: Mapping[str, Any]) -> str:
 
 
 async def _of_monitor(request: Request, error: Exception) -> Response:
-    status = 503 if isinstance(error, StoreBusyError) else 409
-    return _answer(request, status if isinstance(error, StoreError) else 400, str(error))
+    status = 400
+    if isinstance(error, StoreError) and not isinstance(error, UnfitError):
+        status = 503 if isinstance(error, StoreBusyError) else 409
+    return _answer(request, status, str(error))
 
 
 async def _of_fault(request: Request, error: Exception) -> Response:

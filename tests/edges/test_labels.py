@@ -125,7 +125,7 @@ def test_a_draw_is_random_repeatable_and_a_larger_one_begins_with_it(store):
 
 def test_a_draw_wants_a_scored_run_a_known_engine_and_a_sensible_number(store):
     bench, run = store
-    with pytest.raises(StoreError, match="--pairs 0: expected 1 to 5000"):
+    with pytest.raises(StoreError, match="pairs: got 0; expected 1 to 5000"):
         drawn(bench, run, pairs=0)
     with pytest.raises(StoreError, match="no scorecard of engine 'gemini'; expected one of openai"):
         drawn(bench, run, engine="gemini")

@@ -8,7 +8,7 @@ from fastapi import APIRouter, Form, Path
 from fastapi.responses import RedirectResponse
 
 from monitor.domain.access import Role
-from monitor.errors import StoreError
+from monitor.errors import UnfitError
 from monitor.pipeline.label_desk import Planned, load_planned, own_work, with_pairs, work_of
 from monitor.pipeline.label_plans import PlanWish, annotators_of, plan_labels
 from monitor.pipeline.label_progress import PlanProgress, double_agreement, plan_progress
@@ -142,7 +142,7 @@ def make_plan(
     if found is None:
         raise not_found(f"no run {run!r}; the list of runs is under /")
     if not 0 <= double <= 100:
-        raise StoreError(f"labelled twice, in %: got {double}; expected 0 to 100")
+        raise UnfitError(f"labelled twice, in %: got {double}; expected 0 to 100")
     wish = PlanWish(annotators_of(annotators), guideline, round(double / 100, 6), pairs)
     plan_labels(desk.bench, found, wish, made_by=who.name, who=who)
     return RedirectResponse(page_address("label"), status_code=303)
