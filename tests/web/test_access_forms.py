@@ -7,7 +7,6 @@ import pytest
 
 from monitor.domain.access import Role, Visitor, Way
 from monitor.store import accounts, audit, tokens
-from monitor.web.access.notes import note
 from tests.own_forms import MARK, cookies, headers
 from tests.web.people import (
     HERE,
@@ -186,6 +185,11 @@ async def test_a_token_is_shown_once_and_what_was_done_is_listed(bench, app):
     assert [(one["action"], one["subject"]) for one in rows] == expected
     assert page.index("revoke token") < page.index("add token")
     assert secret not in str(twin) + page + table
+
+
+def note(bench, who, action, subject, body):
+    at = bench.clock.now()
+    bench.write(lambda c: audit.note(c, who, action, subject, at=at, body=body))
 
 
 async def test_what_was_done_is_paged_both_ways(bench, app):
