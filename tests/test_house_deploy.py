@@ -266,5 +266,7 @@ def test_settings_that_the_page_shows_are_settings():
     shown = [one for one in blocks if not one.startswith("scrape_configs")]
     assert len(shown) == 2
     assert [read_settings(one, "page")[1] for one in shown] == [(), ()]
-    assert read_settings("web: {hosts: [monitor.example.org], trusted_proxy: true}", "page")[1] == ()
+    assert (
+        read_settings("web: {hosts: [monitor.example.org], trusted_proxy: true}", "page")[1] == ()
+    )
     assert "web: {hosts: [monitor.example.org], trusted_proxy: true}" in PAGE

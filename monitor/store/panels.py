@@ -192,9 +192,7 @@ def load_baseline(
     return None if row is None else decode(Baseline, row.body)
 
 
-def load_baseline_id(
-    connection: Connection, panel: str, version: str | None = None
-) -> int | None:
+def load_baseline_id(connection: Connection, panel: str, version: str | None = None) -> int | None:
     """Row of the baseline that `load_baseline` would load; one row is one baseline for ever."""
     columns = baseline_version.c
     query = select(func.max(columns.id)).where(columns.panel == panel)

@@ -89,6 +89,7 @@ BESIDE: Mapping[str, Beside] = MappingProxyType(
 )  # fmt: skip
 """Name -> what it is and how it is counted."""
 
+
 @dataclass(frozen=True, slots=True)
 class Rule:
     """What holds for every number."""
