@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from monitor.report.families import family_names
-from monitor.report.numbers import NOT_MEASURED, between, interval, percent
+from monitor.report.numbers import NOT_MEASURED, between, interval, p_words, percent
 from monitor.report.view import BoundedView, EngineView, OverlapView, ReportView, SharedView
 from monitor.report.words import cites_anchor, plural, stability_words
 
@@ -134,7 +134,7 @@ def _repeats(engine: EngineView) -> str:
         return "not compared"
     return (
         f"{percent(change.before.mean)} → {percent(change.after.mean)}, "
-        f"{stability_words(change)}: {change.because}"
+        f"{stability_words(change)}: {p_words(change.because)}"
     )
 
 

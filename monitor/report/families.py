@@ -17,6 +17,7 @@ from monitor.report.numbers import (
     NOT_MEASURED,
     index,
     p_value,
+    p_words,
     rate_text,
     signed_interval,
     signed_points,
@@ -130,7 +131,7 @@ def _row(view: ReportView, engine: EngineView, name: str) -> FamilyRow:
         interval=signed_interval(test.interval) if test else "",
         adjusted=p_value(test.adjusted if test else None),
         verdict=change.verdict.value if change else "not compared",
-        because=change.because if change else uncompared(engine),
+        because=p_words(change.because) if change else uncompared(engine),
         prompts=now.prompts if now else 0,
         independent=rate_text(now.independent if now else _none_of(card.independent_concentration)),
         href=href,
@@ -202,7 +203,8 @@ def _moved(engine: EngineView) -> tuple[str, str]:
         why = uncompared(engine) if engine.comparison is None else "not comparable"
         return _earlier(engine.before.concentration if engine.before else None), why
     tested = concentration_tested(change)
-    told = f"{tested}; {change.because}" if tested else change.because
+    because = p_words(change.because)
+    told = f"{tested}; {because}" if tested else because
     return concentration_text(change.before), f"{change.verdict.value}: {told}"
 
 

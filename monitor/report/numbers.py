@@ -3,6 +3,7 @@
 A percentage never stands alone for a count, and what has no value reads "not measured".
 """
 
+import re
 from datetime import UTC, datetime
 
 from monitor.domain.score import Bounds, Interval, Rate
@@ -102,6 +103,14 @@ def p_value(value: float | None) -> str:
     if value < 0.001:
         return "< 0.001"
     return f"{value:.3f}" if value < 0.1 else f"{value:.2f}"
+
+
+def p_words(text: str) -> str:
+    """A sentence whose adjusted p, written out when it was tested, reads as everywhere else."""
+    return _P_WRITTEN.sub(lambda found: f"adjusted p {p_value(float(found[1]))}", text)
+
+
+_P_WRITTEN = re.compile(r"\badjusted p (\d+(?:\.\d+)?(?:e-?\d+)?)(?![\d.]\d)")
 
 
 def odds(adjusted: float | None) -> str:

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from monitor.domain.change import Change
-from monitor.report.numbers import p_value, points, signed_interval, signed_points
+from monitor.report.numbers import p_value, p_words, points, signed_interval, signed_points
 
 NOT_COMPARED = "not compared"
 
@@ -40,7 +40,7 @@ def change_view(change: Change) -> ChangeView:
     least = test.smallest_detectable if test else None
     return ChangeView(
         verdict=change.verdict.value,
-        because=change.because,
+        because=p_words(change.because),
         text=signed_points(change.difference),
         interval_text=signed_interval(test.interval) if test else "",
         adjusted_text=p_value(test.adjusted if test else None),

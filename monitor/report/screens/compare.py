@@ -12,7 +12,7 @@ from monitor.domain.change import (
 )
 from monitor.report.findings import concentration_tested, concentration_text, per_answer_text
 from monitor.report.noise import moved, noise_text, rules_words
-from monitor.report.numbers import percent, signed_interval
+from monitor.report.numbers import p_words, percent, signed_interval
 from monitor.report.screens.change import ChangeView, change_view
 from monitor.report.screens.links import (
     family_address,
@@ -251,7 +251,8 @@ def _concentration(one: Comparison) -> str:
         return ""
     arrow = f"{concentration_text(change.before)} → {concentration_text(change.after)}"
     tested = concentration_tested(change).replace(" -> ", " → ")
-    return f"{arrow}: {change.verdict.value} ({change.because}){'; ' if tested else ''}{tested}"
+    because = p_words(change.because)
+    return f"{arrow}: {change.verdict.value} ({because}){'; ' if tested else ''}{tested}"
 
 
 def _stability(one: Comparison) -> str:
@@ -262,7 +263,7 @@ def _stability(one: Comparison) -> str:
     before = _level(change.before.mean, change.before.prompts)
     after = _level(change.after.mean, change.after.prompts)
     between = f", difference {signed_interval(change.interval)}" if change.interval else ""
-    return f"{before} → {after}{between}: {stability_words(change)} ({change.because})"
+    return f"{before} → {after}{between}: {stability_words(change)} ({p_words(change.because)})"
 
 
 def _level(mean: float | None, prompts: int) -> str:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from monitor.domain.alert import Alert, StoredAlert
 from monitor.domain.change import Event, EventKind
 from monitor.report.digest import plain
-from monitor.report.numbers import p_value
+from monitor.report.numbers import p_value, p_words
 from monitor.report.screens.alerts import AlertLine, ToldLine
 from monitor.report.screens.links import capture_address, prompt_address
 from monitor.report.tables import Table
@@ -76,7 +76,7 @@ def alert_screen(
         alert=line,
         key=one.key,
         advice=plain(alert.advice),
-        because=plain(_because(alert)),
+        because=plain(p_words(_because(alert))),
         test_text=_test(alert),
         events=tuple(plain(event_words(event)) for event in _ordered(events)),
         events_text=f"{alert.before[-1]} to {alert.after}" if alert.before else "",

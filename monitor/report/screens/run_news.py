@@ -55,6 +55,8 @@ class EventView:
 class ToldView:
     """An alert that the run told."""
 
+    label: str
+    """Name of the engine for readers."""
     says: str
     severity: str
     numbers: str
@@ -185,8 +187,10 @@ def _finding(view: ReportView, engine: EngineView, one: Finding) -> FindingView:
 
 def _told(view: ReportView, alert_ids: Mapping[str, int]) -> tuple[ToldView, ...]:
     """Alerts of the run, gravest first."""
+    engines = {one.name: one.label for one in view.engines}
     return tuple(
         ToldView(
+            label=engines.get(alert.engine, alert.engine),
             says=one.says,
             severity=one.severity,
             numbers=one.numbers,

@@ -102,3 +102,18 @@ def test_both_ends_of_an_interval_have_the_same_decimals(low, high, text):
 )
 def test_a_p_value_keeps_the_digits_that_matter(value, text):
     assert numbers.p_value(value) == text
+
+
+@pytest.mark.parametrize(
+    ("written", "read"),
+    [
+        ("adjusted p 0.0001, -4.0 points", "adjusted p < 0.001, -4.0 points"),
+        ("adjusted p 1e-05, +4.0 points", "adjusted p < 0.001, +4.0 points"),
+        ("adjusted p 0.0432, but 0.5 points", "adjusted p 0.043, but 0.5 points"),
+        ("adjusted p 0.062 between 0.05 and 0.1", "adjusted p 0.062 between 0.05 and 0.1"),
+        ("adjusted p 1 above 0.1", "adjusted p 1.00 above 0.1"),
+        ("an adjusted p of at most 0.05", "an adjusted p of at most 0.05"),
+    ],
+)
+def test_an_adjusted_p_reads_the_same_in_every_sentence(written, read):
+    assert numbers.p_words(written) == read
