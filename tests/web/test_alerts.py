@@ -3,14 +3,16 @@
 import csv
 import io
 import re
-from dataclasses import replace
+from dataclasses import fields, replace
 from datetime import UTC, datetime
 
 import pytest
 
 from monitor.domain.alert import Closed
 from monitor.pipeline.notifying import digest_key, save_digest
+from monitor.scoring.signature import Recipe, Sample, Signature
 from monitor.store import alerts, audit
+from monitor.store.tables import scorecard
 from tests.stored import PANEL, planned
 from tests.told import BEFORE, LOST, RUN, SHARE, SPREAD, digest, named
 from tests.web import people
@@ -223,3 +225,32 @@ async def test_a_form_of_nobody_accepts_nothing(bench, client):
     (own,) = opened(bench, SHARE)
     assert (await client.post(f"/alerts/{own}/accept")).status_code == 403
     assert await entities(client) == [SHARE.entity]
+
+
+def scored(bench, baseline, day):
+    """The second run, scored under a version of a baseline; a card without its numbers."""
+    recipe = Recipe(**{one.name: "x" for one in fields(Recipe)})
+    line = Signature(
+        replace(recipe, baseline=baseline), Sample(*(one.name for one in fields(Sample)[:-1]))
+    ).line
+    row = {
+        "run_id": 2, "recipe": f"by {baseline}", "engine": SHARE.engine, "segment": "all",
+        "signature": line, "body": {}, "made_at": OPENED.replace(day=day),
+    }  # fmt: skip
+    bench.write(lambda c: c.execute(scorecard.insert(), row))
+
+
+async def test_an_alert_says_when_its_run_was_scored_otherwise_since(bench, client):
+    scored(bench, "tea@1", 1)
+    (own,) = opened(bench, SHARE)
+    for day in (2, 3):
+        (one,) = (await client.get("/api/v1/alerts")).json()["alerts"]
+        assert one["counted_text"] == ""
+        # The same recipe once more is no other one.
+        scored(bench, "tea@1", day)
+    scored(bench, "tea@2", 4)
+    said = "as counted under baseline tea@1 on 2026-11-01; the run was scored anew since"
+    (one,) = (await client.get("/api/v1/alerts")).json()["alerts"]
+    assert one["counted_text"] == said
+    assert said in (await client.get("/alerts")).text
+    assert said[1:] in (await client.get(f"/alerts/{own}")).text

@@ -85,6 +85,8 @@ class AlertLine:
     state_text: str
     told_text: str
     """What became of its messages, in words."""
+    counted_text: str
+    """How it was counted, where its run was scored otherwise since; else empty."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,8 +125,13 @@ class ToldLine:
     error: str
 
 
-def alert_line(one: StoredAlert, told: Sequence[ToldLine], labels: Mapping[str, str]) -> AlertLine:
-    """An alert as a line, with what became of its messages and the names of engines."""
+def alert_line(
+    one: StoredAlert, told: Sequence[ToldLine], labels: Mapping[str, str], *, counted: str = ""
+) -> AlertLine:
+    """An alert as a line, with what became of its messages and the names of engines.
+
+    `counted` says how it was counted, where its run was scored otherwise since.
+    """
     alert = one.alert
     before, after = _sides(alert)
     test = alert.change.test if alert.change else None
@@ -159,6 +166,7 @@ def alert_line(one: StoredAlert, told: Sequence[ToldLine], labels: Mapping[str, 
         closed=one.closed,
         state_text=_state(one),
         told_text=told_words(told),
+        counted_text=plain(counted),
     )
 
 
@@ -221,7 +229,7 @@ def alerts_title(total: int, state: str) -> str:
 ALERTS_HEADER = (
     "id", "severity", "panel", "engine", "kind", "entity", "direction", "verdict", "says",
     "before_hits", "before_total", "after_hits", "after_total", "difference", "low", "high",
-    "p_adjusted", "run", "against", "opened_at", "closed_at", "closed", "told",
+    "p_adjusted", "run", "against", "opened_at", "closed_at", "closed", "told", "counted",
 )  # fmt: skip
 
 
@@ -240,7 +248,7 @@ def _row(one: AlertLine) -> Row:
         one.difference, one.low, one.high, one.adjusted_p, one.run.run,
         "|".join(run.run for run in one.against), one.opened_at.isoformat(),
         one.closed_at.isoformat() if one.closed_at else None,
-        one.closed.value if one.closed else None, one.told_text,
+        one.closed.value if one.closed else None, one.told_text, one.counted_text,
     )  # fmt: skip
 
 

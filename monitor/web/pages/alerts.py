@@ -13,6 +13,7 @@ from monitor.domain.change import Event
 from monitor.engines import ENGINES
 from monitor.pipeline.alert_deliveries import alert_deliveries, alert_digest
 from monitor.pipeline.alert_list import accept_alerts
+from monitor.pipeline.alert_recipes import counted_words
 from monitor.pipeline.outboxes import Told
 from monitor.pipeline.sending import links_of
 from monitor.report.digest import alert_text, digest_text, plain
@@ -78,7 +79,11 @@ def load_alerts(
     )
     told = desk.bench.read(partial(alert_deliveries, found=found))
     labels = _labels()
-    lines = tuple(alert_line(one, _told(told[one.id]), labels) for one in found)
+    counted = desk.bench.read(partial(counted_words, found=found))
+    lines = tuple(
+        alert_line(one, _told(told[one.id]), labels, counted=counted.get(one.id, ""))
+        for one in found
+    )
     return AlertsScreen(alerts_title(total, asked.state.value), choices, lines, pager)
 
 
@@ -88,10 +93,11 @@ def load_alert(desk: DeskOf, alert_id: AlertId) -> AlertScreen:
     told = _told(desk.bench.read(partial(alert_deliveries, found=[one]))[one.id])
     digest = desk.bench.read(partial(alert_digest, one=one))
     links = links_of(desk.bench.settings)
+    counted = desk.bench.read(partial(counted_words, found=[one])).get(one.id, "")
     events = digest.events if digest else desk.bench.read(partial(_events, one=one))
     return alert_screen(
         one,
-        alert_line(one, told, _labels()),
+        alert_line(one, told, _labels(), counted=counted),
         events=events,
         told=told,
         digest=digest_text(digest, links) if digest else alert_text(one.alert, links),
