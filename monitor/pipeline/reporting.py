@@ -1,6 +1,6 @@
 """A run and the one before it -> the view that a report shows."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass
 
 from monitor.domain.assessment import AssessedCapture
@@ -8,6 +8,7 @@ from monitor.domain.baseline import PromptBaseline
 from monitor.domain.claim import Judge
 from monitor.domain.engine import Access
 from monitor.domain.keys import sha256_hex
+from monitor.domain.panel import Panel
 from monitor.domain.screenshot import Screenshot
 from monitor.domain.trust import JudgeTrust
 from monitor.engines import ENGINES
@@ -77,7 +78,7 @@ def build_report(
         made_at=bench.clock.now(),
         fictional=run.fictional,
         engines=_engines(after, compared, trust),
-        skipped=tuple((e, "not asked in this run") for e in panel.engines if e not in planned),
+        skipped=unasked(run, panel, planned),
         captures=tuple(shown),
         tallies=tallies,
         baseline=f"{baseline.panel}@{baseline.label}" if baseline else None,
@@ -104,6 +105,13 @@ def measure_notes() -> dict[str, MeasureNote]:
         name: MeasureNote(d.label, d.meaning, d.unit, d.section, d.direction.value)
         for name, d in MEASURES.items()
     }
+
+
+def unasked(run: runs.Run, panel: Panel, asked: Container[str]) -> tuple[tuple[str, str], ...]:
+    """(engine of the panel, why it is not in a run); none for answers that people handed in."""
+    if run.imported:
+        return ()
+    return tuple((one, "not asked in this run") for one in panel.engines if one not in asked)
 
 
 def engine_label(name: str, access: Access) -> str:

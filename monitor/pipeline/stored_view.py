@@ -17,7 +17,7 @@ from monitor.pipeline.comparing import previous_run
 from monitor.pipeline.correcting import recipe_of
 from monitor.pipeline.funnels import run_funnels
 from monitor.pipeline.recalling import reminders, told_of
-from monitor.pipeline.reporting import engine_label, measure_notes
+from monitor.pipeline.reporting import engine_label, measure_notes, unasked
 from monitor.pipeline.trending import trends
 from monitor.report.view import EngineView, ReportView
 from monitor.scoring.segments import EVERYTHING
@@ -55,7 +55,7 @@ def stored_view(bench: Bench, run: runs.Run) -> ReportView:
         made_at=run.finished_at or run.created_at,
         fictional=run.fictional,
         engines=_engines(bench, run, before, cards, plan),
-        skipped=tuple((e, "not asked in this run") for e in panel.engines if e not in plan),
+        skipped=unasked(run, panel, plan),
         captures=(),
         tallies=_tallies(bench, run, cards),
         baseline=f"{baseline.panel}@{baseline.label}" if baseline else None,

@@ -79,7 +79,10 @@ async def test_disagreements_are_decided_one_by_one_and_both_labels_stay(bench, 
         done = (await lead.get("/api/v1/adjudicate", params={"panel": "trees"})).json()
         table = (await lead.get("/api/v1/adjudicate/table.csv", params={"panel": "trees"})).text
         desk = (await lead.get("/api/v1/label")).json()["plans"][0]
+        ended = parsed(await lead.get(where))
     assert where == "/adjudicate?panel=trees"
+    assert ended.xpath("//h1")[0].text == "All disagreements are decided"
+    assert ended.xpath("//main//p[@class='lede']/a/@href")[:2] == ["/label", "/panels/trees"]
     assert (done["decided"], done["total"], desk["lead"]["disagreements"]) == (4, 4, 0)
     rows = list(csv.DictReader(io.StringIO(table, newline="")))
     assert [(row["labels"], row["decided"]) for row in rows] == [
