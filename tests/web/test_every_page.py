@@ -144,6 +144,7 @@ UNLINKED = {
     "/api/v1/openapi.json": "for programs",
     "/login": "where there are accounts",
     "/label/{plan}": "where somebody types it",
+    "/runs": "where somebody types it",
     "/captures/{capture}/pictures/{sha256}": "where a browser captured",
     "/runs/{run}/progress": "while a run is under way",
     "/upload/{upload}": "once something was handed in",

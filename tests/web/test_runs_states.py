@@ -7,6 +7,7 @@ from dataclasses import replace
 
 import httpx
 import pytest
+from fastapi import HTTPException
 from sqlalchemy import event
 
 from monitor.domain.locale import LocaleState
@@ -132,11 +133,33 @@ async def test_streams_are_bounded_in_number_and_in_time(bench, client, monkeypa
     got = await client.get(f"/runs/{run.public_id}/progress")
     assert got.status_code == 429
     assert "reload" in got.text
+    monkeypatch.setattr(progress, "STREAMS", progress.Streams(each=0))
+    got = await client.get(f"/runs/{run.public_id}/progress")
+    assert (got.status_code, "0 of your pages" in got.text) == (429, True)
     monkeypatch.setattr(progress, "STREAMS", progress.Streams(most=1, seconds=0.0))
     for _ in range(2):
         got = await client.get(f"/runs/{run.public_id}/progress")
         assert (got.status_code, got.text.count("event: progress")) == (200, 1)
         assert "event: ended" not in got.text
+
+
+def test_one_visitor_holds_two_streams_and_leaves_the_others_theirs():
+    streams = progress.Streams(most=4)
+    for whose in ("a", "a", "b"):
+        streams.take(whose)
+    with pytest.raises(HTTPException, match="2 of your pages"):
+        streams.take("a")
+    streams.leave("a")
+    streams.take("a")
+    streams.take("b")
+    assert streams.open == 4
+    with pytest.raises(HTTPException, match="4 pages follow"):
+        streams.take("c")
+
+
+async def test_the_trail_of_a_run_leads_to_the_list(client):
+    got = await client.get("/runs")
+    assert (got.status_code, got.headers["location"]) == (308, "/#runs")
 
 
 async def test_a_run_that_was_not_scored_says_so_and_shows_its_captures(bench, client):
@@ -177,6 +200,8 @@ async def test_answers_that_people_handed_in_are_held_against_no_run(bench, clie
     score_run(bench, run, WordJudge())
     shown = await pages_of(client, run)
     assert (shown["run"]["kind"], shown["news"]["before_run"]) == ("import", None)
+    # The panel lists an engine that nobody asked for an import; that is no gap.
+    assert shown["skipped"] == []
     assert any("handed in" in one for one in shown["missing"])
     assert not any("nobody has asked" in one for one in shown["missing"])
     (panel,) = (await client.get("/api/v1/overview")).json()["panels"]
