@@ -8,6 +8,7 @@ import re
 import lxml.html
 import pytest
 
+from monitor.web.pages import overview
 from tests.web.conftest import AFTER, BEFORE
 
 
@@ -257,3 +258,23 @@ async def test_the_progress_of_a_run_that_ended_ends_at_once(client):
     numbers = json.loads(events[0].splitlines()[1].removeprefix("data: "))
     shown = (await told(client, f"/runs/{AFTER}"))["run"]["coverage"]
     assert (numbers["answered"], numbers["planned"]) == (shown["answered"], shown["planned"])
+
+
+async def test_the_first_page_says_of_each_panel_what_its_newest_run_says_first(client):
+    shown = {one["panel"]: one for one in (await told(client, "/overview"))["panels"]}
+    first = (await told(client, f"/runs/{AFTER}"))["headline"]
+    assert (shown["sandbox"]["headline"], shown["driving-rules"]["headline"]) == (first, "")
+    page = document(await client.get("/"))
+    (link,) = page.xpath("//a[@class='headline']")
+    assert (link.text, link.get("href")) == (first, f"/runs/{AFTER}")
+
+
+async def test_of_very_many_panels_the_first_ones_are_told_and_the_page_says_so(
+    client, monkeypatch
+):
+    monkeypatch.setattr(overview, "_HEADLINES", 0)
+    shown = await told(client, "/overview")
+    assert {one["headline"] for one in shown["panels"]} == {""}
+    assert shown["headlines_text"] == (
+        f"What changed is told here for the first 0 of {len(shown['panels'])} panels"
+    )

@@ -88,6 +88,8 @@ class PanelRow:
     newest: RunRow | None
     plan: PlanView
     alerts: tuple[AlertCount, ...]
+    headline: str = ""
+    """What the newest run says first; empty while it is under way, and behind the first panels."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,6 +108,8 @@ class OverviewScreen:
     pager: Pager
     has_runs: bool
     """Whether there is any run at all, whatever the filter."""
+    headlines_text: str = ""
+    """Of how many panels the newest run is told, where that is not all of them."""
 
 
 def coverage_view(run: str, coverage: Coverage, *, engine: str | None = None) -> CoverageView:

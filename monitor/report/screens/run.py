@@ -7,6 +7,7 @@ from datetime import datetime
 from monitor.domain.change import ChangeRules
 from monitor.domain.score import Coverage
 from monitor.report.families import family_names
+from monitor.report.findings import headline
 from monitor.report.screens.links import family_address, family_rows_address, page_address
 from monitor.report.screens.matrix import EVERYTHING, MatrixScreen, matrix_screen
 from monitor.report.screens.numbers import NumberView, number_of_share
@@ -128,7 +129,7 @@ def run_screen(view: ReportView, facts: RunFacts, segment: str | None) -> RunScr
     names = _family_names(view)
     return RunScreen(
         run=facts.row,
-        headline=told.headline if view.engines else _unscored(facts),
+        headline=told.headline if view.engines else unscored(facts.row),
         missing=missing,
         is_live=facts.row.state in _LIVE,
         news=told,
@@ -153,9 +154,14 @@ def run_screen(view: ReportView, facts: RunFacts, segment: str | None) -> RunScr
 _LIVE = frozenset({"planned", "running"})
 
 
-def _unscored(facts: RunFacts) -> str:
+def run_headline(view: ReportView, row: RunRow) -> str:
+    """What the first screen of a run says first."""
+    return headline(view) if view.engines else unscored(row)
+
+
+def unscored(row: RunRow) -> str:
     """Headline of a run without any scorecard."""
-    heard = facts.row.coverage
+    heard = row.coverage
     return f"No numbers yet: {heard.answered} of {plural(heard.planned, 'capture')} answered"
 
 

@@ -1,7 +1,7 @@
 """The first page: panels with their newest run, and all runs, newest first."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Annotated
 
@@ -10,6 +10,7 @@ from fastapi.concurrency import run_in_threadpool
 
 from monitor.domain.alert import Severity
 from monitor.domain.score import Coverage
+from monitor.errors import MonitorError, StoreBusyError
 from monitor.pipeline.examining import Examination, RunTotals, summed_coverage, together
 from monitor.pipeline.run_status import counts_of
 from monitor.report.screens.links import panel_address, run_address
@@ -24,8 +25,10 @@ from monitor.report.screens.overview import (
     overview_address,
     runs_table,
 )
+from monitor.report.screens.run import run_headline
 from monitor.schedule import PanelSchedule
 from monitor.store import Connection, run_lists, runs
+from monitor.web.desk import Desk
 from monitor.web.health import Health
 from monitor.web.pages.finding import DeskOf, Window, Words, window_of
 from monitor.web.screens import Screen
@@ -44,17 +47,54 @@ async def load_overview(
         desk.bench.read, lambda c: _listed(c, panel, words, shown=shown)
     )
     pager = shown.pager(listed.total, lambda number: overview_address(panel, words, number))
+    rows = panel_rows(found, health.schedules)
+    rows = await run_in_threadpool(_with_headlines, desk, rows, newest_runs(found))
     return OverviewScreen(
         at=found.at,
         problems=health.problems,
         warnings=health.warnings,
-        panels=panel_rows(found, health.schedules),
+        panels=rows,
         panel=panel,
         words=words,
         runs=listed.rows,
         pager=pager,
         has_runs=listed.has_runs,
+        headlines_text=_headlines_text(rows),
     )
+
+
+_HEADLINES = 20
+"""Panels whose newest run is looked into: as many views as the desk keeps, and some to spare."""
+
+
+def _with_headlines(
+    desk: Desk, rows: Sequence[PanelRow], newest: Mapping[str, RunTotals]
+) -> tuple[PanelRow, ...]:
+    """Panels with what their newest run says first."""
+    return tuple(
+        replace(row, headline=_headline(desk, newest[row.panel].run, row.newest))
+        if row.newest is not None and place < _HEADLINES
+        else row
+        for place, row in enumerate(rows)
+    )
+
+
+def _headline(desk: Desk, run: runs.Run, row: RunRow) -> str:
+    """Empty for a run under way, whose numbers move, and where its page could say nothing."""
+    if run.state not in runs.TELLING:
+        return ""
+    try:
+        return run_headline(desk.view(run), row)
+    except StoreBusyError:
+        raise
+    except MonitorError:
+        return ""
+
+
+def _headlines_text(rows: Sequence[PanelRow]) -> str:
+    if len(rows) <= _HEADLINES:
+        return ""
+    return f"What changed is told here for the first {_HEADLINES} of {len(rows)} panels"
 
 
 @dataclass(frozen=True, slots=True)
