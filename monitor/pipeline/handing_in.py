@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from monitor.config.settings import Settings
+from monitor.domain.engine import Outcome
 from monitor.engines import ENGINES, READERS
 from monitor.errors import MonitorError
 from monitor.pipeline.bench import Bench
@@ -186,7 +187,17 @@ def _seen(one: FoundAnswer) -> str:
 def _warnings(one: FoundAnswer) -> Sequence[str]:
     """What a reader must know; an upload has no date of its own."""
     dated = "dated by the upload alone: say when it was seen"
-    return [dated if words.startswith("dated by the file") else words for words in one.warnings]
+    told = [dated if words.startswith("dated by the file") else words for words in one.warnings]
+    reading = one.turn.reading
+    if reading.outcome is Outcome.ANSWERED and not reading.citations:
+        told.append(_NO_SOURCES)
+    return told
+
+
+_NO_SOURCES = (
+    "no citation was read: where sources were shown, drop this, paste the answer as text and type "
+    "its sources, one address a line"
+)
 
 
 def imported_screen(done: Imported | None, found: UploadScreen) -> ImportedScreen:

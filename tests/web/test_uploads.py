@@ -9,6 +9,7 @@ from dataclasses import replace
 from io import BytesIO
 from pathlib import Path
 
+import lxml.html
 import pytest
 
 from monitor.errors import StoreError
@@ -18,6 +19,7 @@ from monitor.store import audit, captures, runs
 from monitor.web import scoring_later
 from monitor.web.pages import uploads
 from tests.edges.importing import kept_in
+from tests.house import ROOT
 from tests.stored import planned
 from tests.unit.imports import handed
 from tests.web import people
@@ -214,6 +216,25 @@ async def test_a_copied_text_is_an_answer_with_its_sources(client):
     assert [one["form"], one["citations"], one["seen_text"]] == [
         "typed", 2, "2026-11-03 09:30 UTC, as you say",
     ]  # fmt: skip
+
+
+async def test_the_sample_of_the_form_is_read_with_its_sources(client):
+    page = lxml.html.document_fromstring((await client.get("/upload")).content)
+    sample = page.xpath("string(//pre[@class='sample'])")
+    assert sample.strip() in (ROOT / "docs/surfaces.md").read_text("utf-8")
+    mine = sample.replace("How do oaks grow?", "How old do elms get?").encode()
+    place = await looked(client, ("first.md", mine), at=AT)
+    (one,) = (await client.get(f"/api/v1{place}")).json()["answers"]
+    assert [one["prompt"], one["asked"], one["citations"]] == ["elms", "matches", 2]
+    assert not any("no citation" in words for words in one["warnings"])
+
+
+async def test_an_answer_without_citations_says_what_to_do(client):
+    place = await looked(client, text="Elms grow old.", **TYPED)
+    (one,) = (await client.get(f"/api/v1{place}")).json()["answers"]
+    assert one["citations"] == 0
+    assert any("type its sources" in words for words in one["warnings"])
+    assert "type its sources" in (await client.get(place)).text
 
 
 async def test_a_picture_is_an_answer_with_the_text_that_it_shows(client):

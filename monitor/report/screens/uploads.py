@@ -15,6 +15,17 @@ class PromptChoice:
     text: str
 
 
+SAMPLE = """\
+# How do oaks grow?
+
+Oaks grow slowly [1], and bear acorns after forty years [2].
+
+Citations:
+[1] https://oaks.example/growth
+[2] https://oaks.example/acorns
+"""
+
+
 @dataclass(frozen=True, slots=True)
 class UploadForm:
     """What can be said beside the files, and what was said last."""
@@ -33,6 +44,8 @@ class UploadForm:
     text: str = ""
     problems: tuple[str, ...] = ()
     """Why the last one was not taken, a line each."""
+    sample: str = SAMPLE
+    """A text in a form whose sources are read."""
 
 
 @dataclass(frozen=True, slots=True)
