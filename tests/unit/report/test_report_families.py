@@ -8,7 +8,7 @@ from monitor.domain.change import ChangeVerdict, ConcentrationChange, Concentrat
 from monitor.domain.score import Bounds, Concentration, Interval, Rate
 from monitor.report.families import family_tables
 from monitor.report.findings import concentration_tested
-from monitor.report.numbers import interval
+from monitor.report.numbers import interval, p_words
 from tests.unit.report.synthetic_report import LABELS, report
 
 COLOURS = dict.fromkeys(LABELS, "#000000")
@@ -86,7 +86,7 @@ def test_concentration_before_stands_beside_its_change(view):
         == f"HHI {change.before.hhi:.3f} ({1 / change.before.hhi:.1f} effective sources)"
     )
     assert pages.change.startswith(change.verdict.value)
-    assert change.because in pages.change
+    assert p_words(change.because) in pages.change
     assert concentration_tested(change) in pages.change
     assert independent.change == "not tested"
 
