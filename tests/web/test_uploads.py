@@ -14,7 +14,7 @@ import pytest
 
 from monitor.errors import StoreError
 from monitor.pipeline import spool as spooling
-from monitor.pipeline.spool import plain_name, spool_of
+from monitor.pipeline.spool import spool_of
 from monitor.store import audit, captures, runs
 from monitor.web import scoring_later
 from monitor.web.pages import uploads
@@ -384,17 +384,6 @@ async def test_the_api_says_what_files_are_and_imports_them_only_when_told(bench
     bad = await sent(client, ("a.bin", b""), **api)
     assert (bad.status_code, "a.bin: " in bad.json()["detail"]) == (400, True)
     assert waiting(bench) == []
-
-
-@pytest.mark.parametrize(
-    ("name", "plain"),
-    [
-        ("../../etc/passwd", "passwd"), ("C:\\x\\y.zip", "y.zip"), ("..", ""), ("a/", ""),
-        ("\x00\n", ""), ("a" * 500, "a" * 200), ("\ud800.txt", "?.txt"),
-    ],
-)  # fmt: skip
-def test_names_of_files_open_nothing(name, plain):
-    assert plain_name(name) == plain
 
 
 def test_a_run_is_scored_in_the_background_and_a_failure_is_told(bench, monkeypatch):
