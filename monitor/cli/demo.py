@@ -24,6 +24,7 @@ from monitor.errors import BrowserError, MonitorError
 from monitor.pipeline.alert_list import listed_alerts
 from monitor.pipeline.bench import Bench, open_bench
 from monitor.pipeline.checking import panel_named
+from monitor.pipeline.eligibility import check_eligibility
 from monitor.pipeline.judges import shown_judge
 from monitor.pipeline.line import Worked, start_run, work_on
 from monitor.pipeline.planning import make_plan, run_caps
@@ -80,6 +81,7 @@ def demo(
             for month in MONTHS:
                 sandbox.set_scene(month)
                 _month(bench, settings, month, no_browser=no_browser)
+            _check_sources(bench, settings)
             newest = bench.read(runs.list_runs)[0]
             path = publish_report(bench, newest, shown_judge(bench, newest))
             _summary(bench, newest)
@@ -183,6 +185,13 @@ def _month(bench: Bench, settings: Settings, month: str, *, no_browser: bool) ->
     if worked.failures:
         raise MonitorError(f"{len(worked.failures)} captures failed; see {run.public_id}")
     return worked
+
+
+def _check_sources(bench: Bench, settings: Settings) -> None:
+    """Look whether crawlers may read what the baseline asks for, so that funnels begin with it."""
+    files = panel_named(PANEL, settings)
+    if files.baseline is not None:
+        check_eligibility(bench, files, render=False)
 
 
 def _told(bench: Bench) -> str:

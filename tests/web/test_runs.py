@@ -7,9 +7,11 @@ import re
 
 import lxml.html
 import pytest
+from sqlalchemy import delete
 
+from monitor.store import tables
 from monitor.web.pages import overview
-from tests.web.conftest import AFTER, BEFORE
+from tests.web.conftest import AFTER, BEFORE, asking, over
 
 
 def document(got):
@@ -189,12 +191,35 @@ async def test_the_first_run_has_nothing_to_compare_with(client):
     assert "No earlier run to compare with" in (await client.get(f"/runs/{BEFORE}")).text
 
 
-async def test_a_funnel_that_nobody_checked_says_what_checks_it(client):
+async def test_a_funnel_counts_four_stages_apart(client):
     shown = await told(client, f"/runs/{AFTER}/funnel")
+    lines = {one["engine"]: one for one in shown["lines"]}
+    assert set(lines) == {"anthropic", "openai", "perplexity"}
+    matrix = await told(client, f"/runs/{AFTER}/matrix")
+    cells = {
+        (line["name"], head["name"]): number["counts"]
+        for section in matrix["sections"]
+        for line in section["lines"]
+        for head, number in zip(matrix["engines"], line["numbers"], strict=True)
+    }
+    for engine, line in lines.items():
+        # Of 42 sources of the baseline 4 are publishers without a page and one is a PDF; of the
+        # 37 others one page asks that no text of it be shown, and one is not there.
+        assert line["eligible"]["counts"] == "35 of 37"
+        assert line["retrieved"]["counts"] == cells["retrieved_source_recall", engine]
+        seen = {one["measure"]: one["number"]["counts"] for one in line["visible"]}
+        assert seen["source_precision"] == cells["source_precision", engine]
+
+
+async def test_a_funnel_that_nobody_checked_says_what_checks_it(own_store):
+    with over(own_store) as (bench, app):
+        bench.write(lambda c: c.execute(delete(tables.eligibility)))
+        async with asking(app) as client:
+            shown = await told(client, f"/runs/{AFTER}/funnel")
+            page = (await client.get(f"/runs/{AFTER}/funnel")).text
     assert shown["lines"] == []
     assert shown["command"] == "monitor eligibility sandbox"
     assert len(shown["unchecked"]) >= 3
-    page = (await client.get(f"/runs/{AFTER}/funnel")).text
     assert "Not checked" in page
     assert "monitor eligibility sandbox" in page
 
