@@ -35,7 +35,7 @@ LARGEST = "MONITOR_BENCH_CITATIONS"
 """Variable that names a smaller largest store."""
 KEPT = "MONITOR_BENCH_STORES"
 """Variable that names a folder in which stores are kept for the next time."""
-ROUNDS, COLD_EACH = 30, 10
+ROUNDS, COLD_EACH = 60, 10
 SAMPLES = 2
 """Addresses of each page."""
 BAR = 1.5
