@@ -53,6 +53,9 @@ help:
 	@$(BIN)/python -c '' 2>/dev/null || $(UV) venv -q --clear --python "$(PY)" .venv
 	@touch $@
 
+# Tests wait for pages, processes and servers a quarter of their time: one more than there are cores.
+JOBS = $(shell "$(PY)" -c 'import os; print(min(4, (os.cpu_count() or 1) + 1))')
+
 # Exactly what a lock holds, then this project, built with the build tools of the larger lock. Where uv
 # does not know the certificate of whoever serves the files, the system's list of certificates is tried.
 SYNC = $(UV) pip sync -q --python .venv
@@ -77,7 +80,7 @@ demo: .venv/.demo
 
 test: .venv/.test
 	$(BIN)/monitor browser install $(BROWSER_FLAGS)
-	$(BIN)/python -m pytest -q -n auto --maxprocesses 4 --dist loadfile --no-loadscope-reorder tests
+	$(BIN)/python -m pytest -q -n $(JOBS) --dist loadfile --no-loadscope-reorder tests
 
 unit: .venv/.test
 	$(BIN)/python -m pytest -q tests/unit tests/properties

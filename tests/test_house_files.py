@@ -285,10 +285,7 @@ def test_ci_runs_every_check_and_forgives_none():
 def test_make_runs_all_tests_all_types_and_all_lint():
     rules = (ROOT / "Makefile").read_text("utf-8")
     recipes = dict(re.findall(r"^(\w+): [.\w/]+\n((?:\t.+\n)+)", rules, re.MULTILINE))
-    run = (
-        "\t$(BIN)/python -m pytest -q -n auto --maxprocesses 4 --dist loadfile "
-        "--no-loadscope-reorder tests"
-    )
+    run = "\t$(BIN)/python -m pytest -q -n $(JOBS) --dist loadfile --no-loadscope-reorder tests"
     assert recipes["test"].splitlines()[-1] == run
     assert recipes["lint"] == "\t$(BIN)/ruff check .\n\t$(BIN)/ruff format --check .\n"
     assert recipes["types"] == "\t$(BIN)/mypy --strict monitor\n"
