@@ -235,7 +235,7 @@ def settle(bench: Bench, draft_id: int, ruled: Ruled, *, also: Also | None = Non
     """
 
     def save(connection: Connection) -> int:
-        draft = drafts.require_open(connection, draft_id)
+        draft = drafts.hold_open(connection, draft_id)
         graded = load_graded(connection, draft, ruled.prompt)
         found = next((one for one in graded if one.source.page_hash == ruled.page_hash), None)
         if found is None or not found.disagrees:

@@ -166,7 +166,7 @@ def freeze(
     now = _panel_or_none(bench, draft.panel)
 
     def save(connection: Connection) -> Baseline:
-        one = _standing(connection, bench, drafts.require_open(connection, draft_id), now)
+        one = _standing(connection, bench, drafts.hold_open(connection, draft_id), now)
         _refuse(one, declared)
         text = frozen_text(one, declared, at)
         baseline = _read_back(bench, one.draft, text)

@@ -206,7 +206,7 @@ def fetch_missing(bench: Bench, draft: Draft, *, also: Also | None = None) -> Po
     ]
 
     def save(connection: Connection) -> None:
-        drafts.require_open(connection, draft.id)
+        drafts.hold_open(connection, draft.id)
         for one in lacking:
             if one.page_key in got:
                 found = got[one.page_key]
@@ -298,7 +298,7 @@ def _add(
     at = bench.clock.now()
 
     def save(connection: Connection) -> int:
-        drafts.require_open(connection, draft.id)
+        drafts.hold_open(connection, draft.id)
         pool = pools.load_pool(connection, draft.id)
         known = {(one.prompt, one.page_hash) for one in pool}
         new: dict[tuple[str, str], Candidate] = {}

@@ -87,9 +87,18 @@ def require_open(connection: Connection, draft_id: int) -> Draft:
     return found
 
 
+def hold_open(connection: Connection, draft_id: int) -> Draft:
+    """The same, kept from every other writer until the transaction ends."""
+    # SQLite has one writer in any case, and leaves the words out.
+    held = select(baseline_draft.c.id).where(baseline_draft.c.id == draft_id).with_for_update()
+    if draft_id < 1 << 63:
+        connection.execute(held)
+    return require_open(connection, draft_id)
+
+
 def close_draft(connection: Connection, draft_id: int, state: DraftState, *, at: datetime) -> None:
     """End the work on a draft; StoreError where it has ended."""
-    require_open(connection, draft_id)
+    hold_open(connection, draft_id)
     wanted = update(baseline_draft).where(baseline_draft.c.id == draft_id)
     connection.execute(wanted.values(state=state.value, closed_at=at))
 
@@ -109,7 +118,7 @@ class ClaimEdit:
 
 def save_claim(connection: Connection, edit: ClaimEdit, *, at: datetime) -> int | DraftedClaim:
     """Id of the new row; where somebody saved another one meanwhile, that row, and nothing is."""
-    require_open(connection, edit.draft_id)
+    hold_open(connection, edit.draft_id)
     newest = _newest_claim(connection, edit)
     if newest is not None and newest.id != edit.seen:
         return newest

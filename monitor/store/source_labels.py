@@ -13,7 +13,7 @@ from monitor.domain.source import Grade
 from monitor.store import adjudications
 from monitor.store.adjudications import Adjudication, Subject
 from monitor.store.codec import decode, encode
-from monitor.store.drafts import require_open
+from monitor.store.drafts import hold_open
 from monitor.store.rows import insert_one
 from monitor.store.tables import source_label
 
@@ -37,7 +37,7 @@ class GradeAct:
 
 def save_label(connection: Connection, act: GradeAct, *, at: datetime) -> int | SourceLabel:
     """Id of the new label; where its annotator gave another one meanwhile, that, and nothing is."""
-    require_open(connection, act.draft_id)
+    hold_open(connection, act.draft_id)
     newest = newest_label(connection, act)
     if newest is not None and newest.id != act.seen:
         return newest
