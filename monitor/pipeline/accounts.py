@@ -136,6 +136,7 @@ def _account(connection: Connection, name: str) -> Account:
 
 def _keep_an_admin(connection: Connection, found: Account) -> None:
     """StoreError where an account is the last one that may change accounts."""
+    accounts.hold_admins(connection)
     if accounts.enabled_admins(connection) == {found.name}:
         raise StoreError(
             f"{found.name!r} is the last admin: nobody could change accounts any more; make "

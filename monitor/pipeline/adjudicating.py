@@ -115,6 +115,7 @@ def adjudicate(
     at = bench.clock.now()
 
     def save(connection: Connection) -> Adjudication:
+        support_labels.hold_labels(connection, panel)
         labels = support_labels.load_labels(connection, panel, pair=pair)
         known = adjudications.load_adjudications(
             connection, panel, Subject.SUPPORT, subject=pair.identity

@@ -189,6 +189,7 @@ def give(bench: Bench, planned: Planned, position: int, given: Given) -> Support
 
     def save(connection: Connection) -> SupportLabel:
         panel = planned.plan.panel
+        support_labels.hold_labels(connection, panel)
         known = support_labels.load_label_history(
             connection, panel, annotator=given.annotator, pair=pair.pair
         )
@@ -214,6 +215,7 @@ def take_back(bench: Bench, planned: Planned, annotator: str, label_id: int) -> 
 
     def save(connection: Connection) -> int:
         panel = planned.plan.panel
+        support_labels.hold_labels(connection, panel)
         history = support_labels.load_label_history(connection, panel, annotator=annotator)
         work = work_of(planned, annotator, history)
         known = next((one for one in history if one.id == label_id and not one.withdrawn), None)

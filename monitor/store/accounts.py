@@ -6,7 +6,7 @@ from typing import Any
 from sqlalchemy import Connection, Row, exists, select, update
 
 from monitor.domain.access import Account, Role
-from monitor.store.rows import insert_one_new
+from monitor.store.rows import alone, insert_one_new
 from monitor.store.tables import account
 
 
@@ -16,6 +16,11 @@ def any_enabled(connection: Connection, *, with_password: bool = False) -> bool:
     if with_password:
         query = query.where(account.c.password_hash.is_not(None))
     return bool(connection.execute(select(exists(query))).scalar())
+
+
+def hold_admins(connection: Connection) -> None:
+    """Wait until nobody else changes who is an admin."""
+    alone(connection, "admins")
 
 
 def enabled_admins(connection: Connection) -> frozenset[str]:

@@ -10,7 +10,7 @@ from sqlalchemy import Connection, Row, func, select, update
 from monitor.domain.drafted import ClaimWords, DraftedClaim, DraftPlan, DraftState
 from monitor.errors import StoreError
 from monitor.store.codec import decode, encode
-from monitor.store.rows import insert_many, insert_one, insert_one_new
+from monitor.store.rows import alone, insert_many, insert_one, insert_one_new
 from monitor.store.tables import baseline_draft, draft_claim
 
 
@@ -89,10 +89,7 @@ def require_open(connection: Connection, draft_id: int) -> Draft:
 
 def hold_open(connection: Connection, draft_id: int) -> Draft:
     """The same, kept from every other writer until the transaction ends."""
-    # SQLite has one writer in any case, and leaves the words out.
-    held = select(baseline_draft.c.id).where(baseline_draft.c.id == draft_id).with_for_update()
-    if draft_id < 1 << 63:
-        connection.execute(held)
+    alone(connection, "draft", draft_id)
     return require_open(connection, draft_id)
 
 

@@ -5,7 +5,7 @@ from datetime import datetime, timedelta
 
 from sqlalchemy import Connection, delete, select
 
-from monitor.store.rows import insert_one
+from monitor.store.rows import alone, insert_one
 from monitor.store.tables import login_failure
 
 LIMITS = (
@@ -25,6 +25,7 @@ def begin_try(connection: Connection, name: str, address: str, *, at: datetime) 
 
     How long to wait instead, where the name or the address failed too often; that is no try.
     """
+    alone(connection, "logins")
     columns = login_failure.c
     waits = [
         waiting(_failures(connection, columns.name == name, at), at),

@@ -4,9 +4,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
-from sqlalchemy import BigInteger, Connection, bindparam, func, select, update
+from sqlalchemy import BigInteger, Connection, bindparam, select, update
 
-from monitor.store.rows import insert_new
+from monitor.store.rows import alone, insert_new
 from monitor.store.runs import Caps
 from monitor.store.tables import month_spend
 
@@ -61,14 +61,8 @@ def one_at_a_time(connection: Connection) -> None:
     """Wait until no other transaction changes money.
 
     Rows of months and of runs are then never taken in two orders, which would be a deadlock.
-    SQLite has one writer anyway.
     """
-    if connection.dialect.name == "postgresql":
-        connection.execute(select(func.pg_advisory_xact_lock(_LOCK)))
-
-
-_LOCK = 0x6D6F_6E65_79
-"""Key of the lock among those that PostgreSQL knows by number: `money`."""
+    alone(connection, "money")
 
 
 def take(connection: Connection, month: str, *, calls: int, micros: int, caps: Caps) -> bool:

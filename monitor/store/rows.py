@@ -17,10 +17,11 @@ from sqlalchemy import (
     bindparam,
     func,
     insert,
+    select,
 )
 from sqlalchemy.dialects import postgresql, sqlite
 
-from monitor.domain.keys import text_key
+from monitor.domain.keys import content_key, text_key
 from monitor.domain.source import UrlFlag, UrlIdentity
 from monitor.errors import StoreError
 from monitor.store.types import UtcTime, storable
@@ -35,6 +36,20 @@ _AT_ONCE = 4000
 
 CHUNK = 500
 """Values per IN list: far under every limit on bound parameters."""
+
+
+def alone(connection: Connection, *subject: str | int) -> None:
+    """Wait until no other transaction that names this subject goes on; one looks, then writes.
+
+    SQLite has one writer anyway.
+    """
+    if connection.dialect.name == "postgresql":
+        key = int(content_key(subject, _KEY_DIGITS), 16)
+        connection.execute(select(func.pg_advisory_xact_lock(key)))
+
+
+_KEY_DIGITS = 15
+"""Hex digits of a lock's key: the server knows numbers of 63 bits."""
 
 
 def insert_many(connection: Connection, table: Table, rows: Iterable[Mapping[str, Any]]) -> None:

@@ -9,7 +9,7 @@ from sqlalchemy import Connection, Row, func, select
 
 from monitor.domain.claim import Support
 from monitor.domain.keys import content_key
-from monitor.store.rows import insert_many, insert_new, insert_one
+from monitor.store.rows import alone, insert_many, insert_new, insert_one
 from monitor.store.tables import adjudication, label, label_draw
 
 
@@ -122,6 +122,11 @@ def save_labels(
     fresh = [one for one in labels if not _is_known(known.get((one.pair, one.annotator)), one)]
     insert_many(connection, label, [_label_row(panel, one, at) for one in fresh])
     return len(fresh)
+
+
+def hold_labels(connection: Connection, panel: str) -> None:
+    """Wait until nobody else labels or adjudicates a pair of a panel."""
+    alone(connection, "labels", panel)
 
 
 def save_label(connection: Connection, panel: str, one: SupportLabel, *, at: datetime) -> int:

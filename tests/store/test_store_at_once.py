@@ -1,4 +1,4 @@
-"""Drafts that several people write at once: one wins, the others are told, and no row is lost."""
+"""What several write at once: one wins, the others are told, and no row is lost."""
 
 import threading
 from concurrent.futures import ThreadPoolExecutor
@@ -10,10 +10,10 @@ from monitor.domain.baseline import ClaimCategory
 from monitor.domain.drafted import ClaimWords, DraftedClaim, DraftPlan, DraftState, SourceDetails
 from monitor.domain.source import Grade
 from monitor.errors import StoreError
-from monitor.store import drafts, source_labels
+from monitor.store import drafts, logins, source_labels
 from tests.store.conftest import AT, build_panel
 
-WRITERS = 6
+WRITERS = 8
 
 
 @pytest.fixture
@@ -80,3 +80,9 @@ def test_no_grade_is_given_into_a_draft_that_ends_meanwhile(database, draft):
         source_labels.save_label(connection, act, at=AT)
     with database.read() as connection:
         assert len(source_labels.load_source_labels(connection, draft)) == len(given)
+
+
+def test_tries_at_a_password_are_counted_though_they_come_at_once(database):
+    # Five failures are let by; whoever comes after them waits.
+    got = all_at_once(database, lambda c, _: logins.begin_try(c, "ana", "203.0.113.9", at=AT))
+    assert sum(wait is None for wait in got) == 5
