@@ -8,7 +8,6 @@ from dataclasses import dataclass, replace
 
 from monitor.baseline.checks import Identify
 from monitor.domain.baseline import (
-    BaselineClaim,
     BaselineSource,
     Match,
     PromptBaseline,
@@ -120,7 +119,7 @@ def assemble(
     clashes: list[str] = []
     remarks: list[str] = []
     for prompt_id in prompt_ids:
-        written = tuple(_claim(c) for c in claims if c.prompt == prompt_id and c.words)
+        written = tuple(c.words for c in claims if c.prompt == prompt_id and c.words)
         made = _merged(
             prompt_id, [_source(g, identify) for g in kept if g.source.prompt == prompt_id]
         )
@@ -179,23 +178,6 @@ def _supporting(
         replace(one, supports=tuple(c for c in one.supports if c in claims)) for one in sources
     )
     return kept, [f"claim {claim!r} was removed; no source supports it any more" for claim in gone]
-
-
-def _claim(one: DraftedClaim) -> BaselineClaim:
-    words = one.words
-    assert words is not None
-    return BaselineClaim(
-        one.claim,
-        words.text,
-        words.category,
-        words.required,
-        words.evidence_type,
-        words.published,
-        words.updated,
-        words.jurisdiction,
-        words.known_limitation,
-        words.reason,
-    )
 
 
 def _source(one: GradedSource, identify: Identify) -> BaselineSource | str:

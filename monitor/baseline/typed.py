@@ -8,6 +8,7 @@ from enum import StrEnum
 from typing import TypeVar
 
 from monitor.domain.baseline import (
+    BaselineClaim,
     ClaimCategory,
     EvidenceType,
     Match,
@@ -15,7 +16,7 @@ from monitor.domain.baseline import (
     RoleSaid,
     SourceRoles,
 )
-from monitor.domain.drafted import ClaimWords, SourceDetails
+from monitor.domain.drafted import SourceDetails
 from monitor.domain.source import Grade
 
 Word = TypeVar("Word", bound=StrEnum)
@@ -45,7 +46,7 @@ class TypedClaim:
     """A claim's words, or None with what is wrong."""
 
     claim: str
-    words: ClaimWords | None
+    words: BaselineClaim | None
     problems: tuple[str, ...]
 
 
@@ -90,7 +91,8 @@ def typed_claim(fields: Mapping[str, str]) -> TypedClaim:
     if len(text) < 3:
         problems.append("text: expected a sentence that a good answer must say")
     category = _one_of(ClaimCategory, fields.get("category", ""), "category", problems)
-    words = ClaimWords(
+    words = BaselineClaim(
+        claim,
         text,
         category or ClaimCategory.OTHER,
         fields.get("required", "") == "yes",

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from datetime import date, datetime
 from enum import StrEnum
 
-from monitor.domain.baseline import ClaimCategory, EvidenceType, Match, Relevance, SourceRoles
+from monitor.domain.baseline import BaselineClaim, EvidenceType, Match, Relevance, SourceRoles
 from monitor.domain.keys import content_key
 from monitor.domain.panel import Panel
 from monitor.domain.source import Grade
@@ -144,28 +144,13 @@ class SourceRuling:
 
 
 @dataclass(frozen=True, slots=True)
-class ClaimWords:
-    """A claim as people last wrote it."""
-
-    text: str
-    category: ClaimCategory
-    required: bool = True
-    evidence_type: EvidenceType | None = None
-    published: date | None = None
-    updated: date | None = None
-    jurisdiction: str | None = None
-    known_limitation: str = ""
-    reason: str = ""
-
-
-@dataclass(frozen=True, slots=True)
 class DraftedClaim:
     """The newest row of a claim; without words it was removed."""
 
     id: int
     prompt: str
     claim: str
-    words: ClaimWords | None
+    words: BaselineClaim | None
     annotator: str
     saved_at: datetime
 

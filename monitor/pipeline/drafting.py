@@ -12,9 +12,8 @@ from monitor.baseline.assembling import GradedSource, graded_sources
 from monitor.config.settings import Settings
 from monitor.config.yaml import read_file
 from monitor.domain.access import person_name
-from monitor.domain.baseline import Baseline, BaselineClaim
+from monitor.domain.baseline import Baseline
 from monitor.domain.drafted import (
-    ClaimWords,
     DraftPlan,
     PooledSource,
     SourceRuling,
@@ -173,25 +172,11 @@ def _claims(draft_id: int, start: Baseline, panel: Panel) -> list[ClaimEdit]:
     """First rows of the claims of a version, for prompts that the panel still has."""
     whose = f"version {start.version}"
     return [
-        ClaimEdit(draft_id, prompt_id, claim.id, _words(claim), whose, None)
+        ClaimEdit(draft_id, prompt_id, claim.id, claim, whose, None)
         for prompt_id, one in start.prompts.items()
         if panel.prompt(prompt_id) is not None
         for claim in one.claims
     ]
-
-
-def _words(claim: BaselineClaim) -> ClaimWords:
-    return ClaimWords(
-        claim.text,
-        claim.category,
-        claim.required,
-        claim.evidence_type,
-        claim.published,
-        claim.updated,
-        claim.jurisdiction,
-        claim.known_limitation,
-        claim.reason,
-    )
 
 
 def load_graded(

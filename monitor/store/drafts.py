@@ -7,7 +7,8 @@ from typing import Any
 
 from sqlalchemy import Connection, Row, func, select, update
 
-from monitor.domain.drafted import ClaimWords, DraftedClaim, DraftPlan, DraftState
+from monitor.domain.baseline import BaselineClaim
+from monitor.domain.drafted import DraftedClaim, DraftPlan, DraftState
 from monitor.errors import StoreError
 from monitor.store.codec import decode, encode
 from monitor.store.rows import alone, insert_many, insert_one, insert_one_new
@@ -107,7 +108,7 @@ class ClaimEdit:
     draft_id: int
     prompt: str
     claim: str
-    words: ClaimWords | None
+    words: BaselineClaim | None
     annotator: str
     seen: int | None
     """Id of the row the form showed; None for a claim that was new to it."""
@@ -164,14 +165,14 @@ def _claim_row(edit: ClaimEdit, at: datetime) -> dict[str, Any]:
         "draft_id": edit.draft_id,
         "prompt": edit.prompt,
         "claim": edit.claim,
-        "body": None if edit.words is None else encode(ClaimWords, edit.words),
+        "body": None if edit.words is None else encode(BaselineClaim, edit.words),
         "annotator": edit.annotator,
         "saved_at": at,
     }
 
 
 def _claim_of(row: Row[Any]) -> DraftedClaim:
-    words = None if row.body is None else decode(ClaimWords, row.body)
+    words = None if row.body is None else decode(BaselineClaim, row.body)
     return DraftedClaim(row.id, row.prompt, row.claim, words, row.annotator, row.saved_at)
 
 

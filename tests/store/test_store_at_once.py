@@ -6,8 +6,8 @@ from dataclasses import replace
 
 import pytest
 
-from monitor.domain.baseline import ClaimCategory
-from monitor.domain.drafted import ClaimWords, DraftedClaim, DraftPlan, DraftState, SourceDetails
+from monitor.domain.baseline import BaselineClaim, ClaimCategory
+from monitor.domain.drafted import DraftedClaim, DraftPlan, DraftState, SourceDetails
 from monitor.domain.source import Grade
 from monitor.errors import StoreError
 from monitor.store import drafts, logins, source_labels
@@ -38,7 +38,7 @@ def all_at_once(database, work):
 
 
 def edit(draft, number, seen=None):
-    words = ClaimWords(f"Oaks grow, says {number}.", ClaimCategory.CORE_FACT)
+    words = BaselineClaim("c1", f"Oaks grow, says {number}.", ClaimCategory.CORE_FACT)
     return drafts.ClaimEdit(draft, "muscle", "c1", words, annotator=f"writer {number}", seen=seen)
 
 

@@ -27,7 +27,6 @@ from monitor.domain.baseline import (
     SourceRoles,
 )
 from monitor.domain.drafted import (
-    ClaimWords,
     DraftedClaim,
     PooledSource,
     PoolNote,
@@ -67,7 +66,7 @@ def made(pool, labels, rulings=(), claims=()):
 
 
 def claim(number, name, text="Oaks grow.", **words):
-    said = ClaimWords(text, ClaimCategory.CORE_FACT, **words)
+    said = BaselineClaim(name, text, ClaimCategory.CORE_FACT, **words)
     return DraftedClaim(number, "p1", name, said, "r1", AT)
 
 
@@ -217,7 +216,7 @@ def test_a_typed_claim_is_a_slug_and_a_sentence():
     bad = typed_claim({"claim": "no spaces", "text": "x", "category": "fun"})
     assert (bad.words, len(bad.problems)) == (None, 3)
     good = typed_claim({"claim": "c1", "text": "Oaks\x00 grow.", "category": "exception"})
-    assert good.words == ClaimWords("Oaks  grow.", ClaimCategory.EXCEPTION, required=False)
+    assert good.words == BaselineClaim("c1", "Oaks  grow.", ClaimCategory.EXCEPTION, required=False)
 
 
 WORDS = st.text(
