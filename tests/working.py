@@ -19,6 +19,7 @@ from monitor.config.settings import Settings
 from monitor.domain.job import Stage
 from monitor.domain.page import Fetched, FetchStatus
 from monitor.domain.panel import Prompt
+from monitor.pages import text as page_text
 from monitor.pipeline import capturing, line, paging, working
 from monitor.pipeline.bench import open_bench
 from monitor.pipeline.line import hand_over
@@ -139,14 +140,14 @@ def in_queue(bench, run):
 def _die_at(lethal, monkeypatch):
     """Let a step of the work, or a page, end this process."""
     if lethal == "page":
-        real_read = paging.read_page
+        real_read = page_text.read_page
 
         def read(body, *, url, **named):
             if url == POISON:
                 os._exit(LETHAL)
             return real_read(body, url=url, **named)
 
-        monkeypatch.setattr(paging, "read_page", read)
+        monkeypatch.setattr(page_text, "read_page", read)
         return
     real_leave = working.leave_stage
 

@@ -13,7 +13,13 @@ from monitor.markup.trees import clean_text, decode_body, parse_html, plain_text
 from monitor.pages.eligibility_directives import header_directives, meta_directives
 from monitor.pages.eligibility_text import nosnippet_share, sent_share, words_of
 from monitor.pages.guard import join_url
-from monitor.pages.text import Identify, guarded_canonical, read_page, status_after_reading
+from monitor.pages.text import (
+    Identify,
+    guarded_canonical,
+    read_fetched,
+    read_page,
+    status_after_reading,
+)
 
 ELIGIBILITY_VERSION: int = 1
 """Raised whenever the same bytes would give another check."""
@@ -48,13 +54,7 @@ class ReadSource:
 def read_source(fetched: Fetched, *, identify: Identify, tokens: Iterable[str]) -> ReadSource:
     """A fetched page as crawlers are told about it; `tokens` are the crawlers it may name."""
     url = fetched.final_url or fetched.url
-    page = read_page(
-        fetched.body,
-        url=url,
-        media_type=fetched.media_type,
-        charset=fetched.charset,
-        identify=identify,
-    )
+    page = read_fetched(fetched, identify)
     status = status_after_reading(fetched.status, page)
     facts = PageFacts(
         directives=tuple(header_directives(fetched.headers)),

@@ -12,7 +12,7 @@ from lxml import etree
 from lxml.html import HtmlElement
 from trafilatura import bare_extraction
 
-from monitor.domain.page import FetchStatus, PageText
+from monitor.domain.page import Fetched, FetchStatus, PageText
 from monitor.domain.source import UrlIdentity
 from monitor.markup.trees import clean_text, decode_body, parse_html, plain_text
 from monitor.pages.metadata import Declared, read_declared
@@ -96,6 +96,17 @@ def read_page(
     if declared.canonical is not None:
         page_key, source = guarded_canonical(declared.canonical, url, identify)
     return _page(clean_text(_main_text(tree)), declared, page_key, source)
+
+
+def read_fetched(fetched: Fetched, identify: Identify) -> PageText:
+    """The same of a page that was fetched just now."""
+    return read_page(
+        fetched.body,
+        url=fetched.final_url or fetched.url,
+        media_type=fetched.media_type,
+        charset=fetched.charset,
+        identify=identify,
+    )
 
 
 def _page(text: str, declared: Declared, page_key: str | None, source: str | None) -> PageText:

@@ -22,7 +22,7 @@ from monitor.domain.source import UrlFlag, UrlIdentity
 from monitor.errors import LostBytesError
 from monitor.pages.fetch import Caps, Fetcher
 from monitor.pages.guard import SystemResolver
-from monitor.pages.text import PAGES_VERSION, read_page, status_after_reading
+from monitor.pages.text import PAGES_VERSION, read_fetched, status_after_reading
 from monitor.pipeline.bench import Bench
 from monitor.pipeline.grouping import group_run
 from monitor.pipeline.ledger import Ledger
@@ -290,13 +290,7 @@ def _keep(bench: Bench, job: Job, fetched: Fetched) -> _Kept:
     """Bytes first, then the text made from them; a page without text says so."""
     body_sha = bench.artifacts.put(fetched.body)
     try:
-        about = read_page(
-            fetched.body,
-            url=fetched.final_url or fetched.url,
-            media_type=fetched.media_type,
-            charset=fetched.charset,
-            identify=bench.identify,
-        )
+        about = read_fetched(fetched, bench.identify)
     except Exception as error:  # noqa: BLE001 - whatever a hostile page does to a parser
         detail = f"reading it failed: {type(error).__name__}"
         unread = replace(fetched, status=FetchStatus.UNREADABLE, detail=detail)

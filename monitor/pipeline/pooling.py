@@ -17,7 +17,7 @@ from monitor.domain.page import Fetched, FetchStatus, PageText
 from monitor.domain.source import UrlFlag
 from monitor.errors import PanelError, UnfitError
 from monitor.pages.fetch import Fetcher
-from monitor.pages.text import read_page, status_after_reading
+from monitor.pages.text import read_fetched, status_after_reading
 from monitor.pipeline.bench import Also, Bench
 from monitor.pipeline.paging import guarded_fetcher
 from monitor.report.words import reason_words
@@ -259,13 +259,7 @@ def _read(bench: Bench, one: Candidate, fetched: Fetched) -> Candidate:
     status = fetched.status
     if status is FetchStatus.OK:
         try:
-            about = read_page(
-                fetched.body,
-                url=fetched.final_url or fetched.url,
-                media_type=fetched.media_type,
-                charset=fetched.charset,
-                identify=bench.identify,
-            )
+            about = read_fetched(fetched, bench.identify)
             status = status_after_reading(status, about)
         except Exception:  # noqa: BLE001 - whatever a hostile page does to a parser
             status = FetchStatus.UNREADABLE

@@ -14,6 +14,7 @@ from sqlalchemy import text
 from monitor.config.parts import HealthPart
 from monitor.domain.job import Stage
 from monitor.domain.page import FetchStatus
+from monitor.pages import text as page_text
 from monitor.pipeline import judging, line, notifying, paging, steering, working
 from monitor.pipeline.bench import open_bench
 from monitor.pipeline.run_states import cancel_run
@@ -211,7 +212,7 @@ async def test_page_that_ends_every_process_that_reads_it_is_recorded_and_the_ru
         for _ in range(2):
             code, said = await asyncio.to_thread(lethal_process, settings, "page")
             assert code == LETHAL, said
-        monkeypatch.setattr(paging, "read_page", deadly_reader(paging.read_page))
+        monkeypatch.setattr(page_text, "read_page", deadly_reader(page_text.read_page))
         if runner == "local":
             told = (await line._work(bench, state_of(bench, run), judge_name="embedded")).run
         else:
