@@ -171,10 +171,11 @@ def test_of_two_schedulers_one_takes_over_the_run_of_the_other_when_it_is_killed
     holder = int((here.folder / "monitor.lock").read_text("ascii"))
     (worker,) = [one for one in both if one.pid == holder]
     here.kill(worker, after=5)
-    asked, on_disk = here.settled(LATENCY_MS / 1000), here.pointers()
 
+    # The other may ask as soon as the first is gone: only what a kill cut is counted twice in all.
     wait_done(here)
     assert [one.poll() for one in both if one is not worker] == [None]
     assert_one_run(here)
-    assert asked - len(on_disk) <= UNDER_WAY
-    assert here.asked() - len(here.pointers()) <= UNDER_WAY
+    answered = here.pointers()
+    assert 0 <= here.asked() - len(answered) <= UNDER_WAY
+    assert len({one.rpartition("/")[0] for one in answered}) == len(answered)
