@@ -83,6 +83,11 @@ def previous_run(bench: Bench, run: runs.Run) -> runs.Run | None:
     return found[0] if found else None
 
 
+def none_before(run: runs.Run) -> str:
+    """Why `previous_run` has nothing to compare a run with."""
+    return "its answers were handed in" if run.imported else "no earlier run of this panel"
+
+
 def earlier_runs(bench: Bench, run: runs.Run, count: int) -> tuple[runs.Run, ...]:
     """The last ended runs of the same panel before this one, at most so many, oldest first."""
     return bench.read(lambda c: runs.runs_before(c, run, limit=count))[::-1]

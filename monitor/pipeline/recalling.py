@@ -29,8 +29,11 @@ def reminders(
 ) -> tuple[ReminderView, ...]:
     """Open alerts that runs of the panel before this one raised, oldest first.
 
-    What this run is about to close is open no more.
+    What this run is about to close is open no more. None for answers that people handed in, which
+    are in no line with the runs that raised them.
     """
+    if run.imported:
+        return ()
     closing = {old.id for one in found for old, _ in one.standing.closed}
     standing = bench.read(lambda c: alerts.open_alerts(c, run.panel))
     return tuple(

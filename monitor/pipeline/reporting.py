@@ -15,7 +15,7 @@ from monitor.engines import ENGINES
 from monitor.pipeline.alerting import EngineFindings
 from monitor.pipeline.bench import Bench
 from monitor.pipeline.capture_views import Shown, capture_view
-from monitor.pipeline.comparing import Compared, compare_runs, previous_run
+from monitor.pipeline.comparing import Compared, compare_runs, none_before, previous_run
 from monitor.pipeline.funnels import run_funnels
 from monitor.pipeline.grading import baseline_for
 from monitor.pipeline.recalling import reminders, told_of
@@ -77,7 +77,8 @@ def build_report(
         before_slot=before.slot if before else None,
         made_at=bench.clock.now(),
         fictional=run.fictional,
-        engines=_engines(after, compared, trust),
+        imported=run.imported,
+        engines=_engines(run, after, compared, trust),
         skipped=unasked(run, panel, planned),
         captures=tuple(shown),
         tallies=tallies,
@@ -129,7 +130,7 @@ def _manifest(bench: Bench, run: runs.Run) -> ManifestView:
 
 
 def _engines(
-    after: Scored, compared: Compared | None, trust: JudgeTrust | None
+    run: runs.Run, after: Scored, compared: Compared | None, trust: JudgeTrust | None
 ) -> tuple[EngineView, ...]:
     """One engine each, with its segments and what changed."""
     cards = count_labels(after.cards, trust)
@@ -150,7 +151,7 @@ def _engines(
             ),
             before=before.get(card.engine),
             comparison=compared.comparisons.get(card.engine) if compared else None,
-            skipped_before=None if compared else "no earlier run of this panel",
+            skipped_before=None if compared else none_before(run),
         )
         for card in whole
     )

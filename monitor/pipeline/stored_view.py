@@ -13,7 +13,7 @@ from monitor.domain.keys import content_key
 from monitor.domain.score import Scorecard, Tally
 from monitor.engines import ENGINES
 from monitor.pipeline.bench import Bench
-from monitor.pipeline.comparing import previous_run
+from monitor.pipeline.comparing import none_before, previous_run
 from monitor.pipeline.correcting import recipe_of
 from monitor.pipeline.funnels import run_funnels
 from monitor.pipeline.recalling import reminders, told_of
@@ -54,6 +54,7 @@ def stored_view(bench: Bench, run: runs.Run) -> ReportView:
         before_slot=before.slot if before else None,
         made_at=run.finished_at or run.created_at,
         fictional=run.fictional,
+        imported=run.imported,
         engines=_engines(bench, run, before, cards, plan),
         skipped=unasked(run, panel, plan),
         captures=(),
@@ -122,7 +123,7 @@ def _uncompared(
 ) -> str:
     """Why a run's engine may lack a comparison."""
     if before is None:
-        return "no earlier run of this panel"
+        return none_before(run)
     if engine not in earlier:
         return f"{before.slot} did not ask it"
     command = f"`monitor compare {before.public_id} {run.public_id}`"

@@ -94,6 +94,8 @@ def headline(view: ReportView) -> str:
     What was told of this run all the same, against other runs for instance, stands beside that.
     """
     since = _since(view)
+    if since is None and view.imported:
+        return f"Answers of {view.panel.name} that were handed in: compared with nothing"
     if since is None:
         return f"First run of {view.panel.name}: nothing to compare with yet"
     said = findings(view)

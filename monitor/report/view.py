@@ -326,3 +326,5 @@ class ReportView:
     """The judge of this run, and how far it agrees with people."""
     funnels: tuple[Funnel, ...] = ()
     """Engines for which sources were checked; empty where none was."""
+    imported: bool = False
+    """True where people handed the answers in, which no other run is held against."""

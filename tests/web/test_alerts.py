@@ -10,8 +10,9 @@ import pytest
 
 from monitor.domain.alert import Closed
 from monitor.pipeline.notifying import digest_key, save_digest
+from monitor.pipeline.recalling import reminders
 from monitor.scoring.signature import Recipe, Sample, Signature
-from monitor.store import alerts, audit
+from monitor.store import alerts, audit, runs
 from monitor.store.tables import scorecard
 from tests.stored import PANEL, planned
 from tests.told import BEFORE, LOST, RUN, SHARE, SPREAD, digest, named
@@ -254,3 +255,11 @@ async def test_an_alert_says_when_its_run_was_scored_otherwise_since(bench, clie
     assert one["counted_text"] == said
     assert said in (await client.get("/alerts")).text
     assert said[1:] in (await client.get(f"/alerts/{own}")).text
+
+
+def test_a_later_run_is_reminded_of_it_and_answers_handed_in_are_not(bench):
+    opened(bench, SHARE)
+    later = bench.read(lambda c: runs.load_run_by_id(c, 2))
+    later = replace(later, id=3, slot="2026-12")
+    assert [one.says for one in reminders(bench, later)] == [SHARE.says]
+    assert reminders(bench, replace(later, slot="import:0123456789abcdef")) == ()

@@ -89,6 +89,12 @@ def test_a_first_run_has_nothing_to_compare_with():
     assert rules_text(first) == ""
 
 
+def test_answers_handed_in_are_no_first_run():
+    view = report(prompt_count=4, engines=("openai",), repeats=1, compared=False)
+    handed_in = replace(view, imported=True)
+    assert headline(handed_in) == "Answers of synthetic that were handed in: compared with nothing"
+
+
 def test_runs_that_cannot_be_compared_say_so():
     blocked = report(prompt_count=20, engines=("sandbox_chat",))
     assert headline(blocked) == "This run cannot be compared with 2026-09"
