@@ -22,9 +22,9 @@ from monitor.pipeline.reporting import engine_label, measure_notes
 from monitor.pipeline.run_judge import RunJudge
 from monitor.pipeline.run_pages import RunPages, load_pages_of
 from monitor.pipeline.splitting import Splits
-from monitor.pipeline.tallying import policy_of
+from monitor.pipeline.tallying import policy_of, rules_of_now
 from monitor.pipeline.verdicts import VerdictBook
-from monitor.report.answer_view import AnswerView
+from monitor.report.answer_view import AnswerView, RuleMove
 from monitor.scoring.segments import EVERYTHING
 from monitor.scoring.signature import Recipe, parse_signature
 from monitor.store import captures, citations, runs, scores
@@ -65,6 +65,7 @@ class Rests:
     baseline: str | None
     assessed: AssessedCapture
     pages: RunPages
+    moves: tuple[RuleMove, ...]
 
 
 def one_answer(bench: Bench | Shelf, capture_id: int) -> OneAnswer | None:
@@ -110,7 +111,20 @@ def _rests(shelf: Shelf, capture_id: int) -> Rests | None:
     graded = own if isinstance(own, PromptBaseline) else None
     label = f"{baseline.panel}@{baseline.label}" if baseline and graded else None
     payloads = bench.read(lambda c: captures.load_payloads(c, capture_id))
-    return Rests(run, capture, stored, payloads, scoring, graded, label, assessed, pages)
+    moves = _moves(bench, judge, scoring)
+    return Rests(run, capture, stored, payloads, scoring, graded, label, assessed, pages, moves)
+
+
+def _moves(bench: Bench, judge: RunJudge, scoring: Scoring | None) -> tuple[RuleMove, ...]:
+    """Rules that are others now than when an answer was counted."""
+    if scoring is None or scoring.recipe is None:
+        return ()
+    then, now = scoring.recipe, rules_of_now(bench, judge.splitting)
+    return tuple(
+        RuleMove(key, getattr(then, key), value)
+        for key, value in now.items()
+        if getattr(then, key) != value
+    )
 
 
 def _keys(bench: Bench, stored: citations.StoredReading) -> tuple[str, ...]:
@@ -180,6 +194,7 @@ def _view(shelf: Shelf, rests: Rests) -> AnswerView:
         measures=measure_notes(),
         baseline=rests.baseline,
         signature=scoring.signature if scoring else None,
+        moves=rests.moves,
         exchanges=kept.exchanges,
         shots=kept.shots,
         snapshots=kept.snapshots,

@@ -184,7 +184,7 @@ def run_recipes(
     """Recipe per engine of a run, whose plan may be given where it is at hand."""
     if plan is None:
         plan = bench.read(lambda c: runs.load_plan(c, run.id))
-    policy = policy_fields(policy_of(bench.settings.scoring))
+    rules = rules_of_now(bench, splitting_of(judge))
     return {
         one.engine: Recipe(
             panel=f"{run.panel}@{run.panel_version}",
@@ -192,17 +192,27 @@ def run_recipes(
             access=one.access.value,
             locale=_locales(one.prompts),
             baseline=f"{baseline.panel}@{baseline.label}" if baseline else "none",
-            urls=str(URLS_VERSION),
-            families=bench.families.version,
-            claims=claims_version(splitting_of(judge)),
             judge=judge.version,
             request=one.request_key,
             parse=str(PARSE_VERSION),
             pages=str(PAGES_VERSION),
             scoring=str(SCORING_VERSION),
-            **policy,
+            **rules,
         )
         for one in plan
+    }
+
+
+def rules_of_now(bench: Bench, splitting: str | None) -> Mapping[str, str]:
+    """Parts of a recipe by which any stored answer is assessed now, whatever it was scored under.
+
+    Keys are those of a recipe; `splitting` is the version of the model that splits statements.
+    """
+    return {
+        "urls": str(URLS_VERSION),
+        "families": bench.families.version,
+        "claims": claims_version(splitting),
+        **policy_fields(policy_of(bench.settings.scoring)),
     }
 
 

@@ -116,6 +116,16 @@ class BesideView:
 
 
 @dataclass(frozen=True, slots=True)
+class RuleMove:
+    """A rule that is another now than when an answer was counted."""
+
+    key: str
+    """As signatures name it."""
+    then: str
+    now: str
+
+
+@dataclass(frozen=True, slots=True)
 class CitingView:
     """One statement that cites a page, and what the page is worth for it."""
 
@@ -165,6 +175,8 @@ class AnswerView:
     baseline: str | None
     """The baseline it is held against; None where there is none for its prompt."""
     signature: str | None
+    moves: tuple[RuleMove, ...]
+    """What its counts were made under, where the rest of it follows other rules by now."""
     exchanges: tuple[ExchangeView, ...]
     shots: tuple[ShotView, ...]
     snapshots: tuple[FileView, ...]

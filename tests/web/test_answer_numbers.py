@@ -8,6 +8,9 @@ from monitor.pipeline.answer_shelf import Shelf
 from monitor.pipeline.judges import shown_judge
 from monitor.pipeline.one_answer import one_answer
 from monitor.pipeline.reporting import build_report
+from monitor.report.answer_view import RuleMove
+from monitor.report.screens.answer import answer_screen
+from monitor.report.screens.answer_shown import Chosen
 from monitor.report.view import CaptureView
 from monitor.store import runs
 from tests.web.conftest import AFTER, BEFORE
@@ -71,3 +74,23 @@ def test_an_answer_of_the_month_before_is_held_against_what_it_was_scored_with(d
     assert shown.baseline is not None
     assert f"baseline:{shown.baseline}|" in shown.signature
     assert replace(earlier, screenshots=()) == shown.view
+
+
+def ruled(bench, **changes):
+    """The bench under other scoring settings than its runs were scored by."""
+    scoring = bench.settings.scoring.model_copy(update=changes)
+    return replace(bench, settings=bench.settings.model_copy(update={"scoring": scoring}))
+
+
+def test_an_answer_counted_under_other_rules_than_it_shows_says_so(demo_bench, report):
+    told = report.captures[0]
+    same = one_answer(demo_bench, told.id).view
+    assert same.moves == ()
+    later = one_answer(ruled(demo_bench, partial="none"), told.id).view
+    assert later.moves == (RuleMove("partial", "half", "none"),)
+    (note,) = set(notes(later)) - set(notes(same))
+    assert "(partial half, now none): `monitor rescore run:sandbox:2026-10`" in note
+
+
+def notes(one):
+    return answer_screen(one, Chosen(), ()).notes

@@ -230,6 +230,12 @@ def _notes(one: AnswerView) -> Iterator[str]:
         yield "Its text was not handed in; only its sources are known."
     if one.hidden_citations:
         yield f"{one.hidden_citations} more citations stand behind labels whose addresses it lacks."
+    if one.moves:
+        told = ", ".join(f"{move.key} {move.then}, now {move.now}" for move in one.moves)
+        yield (
+            f"It was counted under other rules than the rest of this page follows ({told}): "
+            f"`monitor rescore {one.run}` counts it anew."
+        )
 
 
 def _chosen(
