@@ -161,9 +161,12 @@ async def test_admins_make_and_change_accounts(bench, app):
         assert (last.status_code, "last admin" in last.text) == (409, True)
         assert (await change("/role", name="ada", role="viewer")).status_code == 409
         shown = (await client.get("/api/v1/access")).json()
+        table = lines(await client.get("/api/v1/access/table.csv"))
     found = [(one["name"], one["role"], one["is_enabled"]) for one in shown["accounts"]]
     assert found == [("ada", "admin", True), ("bo", "viewer", False)]
     assert shown["asks_for_login"]
+    told = [(one["kind"], one["name"], one["usable"], one["has_password"]) for one in table]
+    assert told == [("account", "ada", "yes", "yes"), ("account", "bo", "no", "yes")]
     assert "$argon2" not in str(shown)
 
 
@@ -175,16 +178,29 @@ async def test_a_token_is_shown_once_and_what_was_done_is_listed(bench, app):
         assert got.text.count("mon_") == 1
         secret = got.text.partition("mon_")[2][:43]
         assert secret not in (await client.get("/access")).text
+        before = await client.get("/api/v1/access/table.csv")
         await post(client, "/access/tokens/revoke", "/access", name="ci")
+        after = await client.get("/api/v1/access/table.csv")
         twin = (await client.get("/api/v1/access/audit")).json()
         page = (await client.get("/access/audit")).text
-        table = (await client.get("/api/v1/access/audit/table.csv")).text
+        table = await client.get("/api/v1/access/audit/table.csv")
     expected = [("revoke token", "ci"), ("add token", "ci")]
     assert [(one["action"], one["subject"]) for one in twin["deeds"]] == expected
-    rows = list(csv.DictReader(io.StringIO(table.removeprefix("\ufeff"))))
-    assert [(one["action"], one["subject"]) for one in rows] == expected
+    assert [(one["action"], one["subject"]) for one in lines(table)] == expected
     assert page.index("revoke token") < page.index("add token")
-    assert secret not in str(twin) + page + table
+    assert [
+        [(r["kind"], r["name"], r["role"], r["usable"]) for r in lines(one)]
+        for one in (before, after)
+    ] == [
+        [("token", "ci", "annotator", "yes")],
+        [("token", "ci", "annotator", "no")],
+    ]
+    assert secret not in str(twin) + page + table.text + before.text + after.text
+
+
+def lines(answer):
+    """Rows of a table as a spreadsheet reads them."""
+    return list(csv.DictReader(io.StringIO(answer.text.removeprefix("\ufeff"))))
 
 
 def note(bench, who, action, subject, body):

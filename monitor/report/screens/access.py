@@ -83,6 +83,36 @@ def access_screen(accounts: Sequence[Account], tokens: Sequence[ApiToken]) -> Ac
     )
 
 
+def access_table(screen: AccessScreen) -> Table:
+    """Accounts, then tokens, as rows; what one kind does not have is empty."""
+    header = (
+        "kind", "name", "role", "usable", "has_password", "created_at", "made_by", "used_at",
+        "revoked_at",
+    )  # fmt: skip
+    accounts = [
+        (
+            "account", one.name, one.role.value, _WORD[one.is_enabled],
+            _WORD[one.has_password], one.created_at.isoformat(), None, None, None,
+        )
+        for one in screen.accounts
+    ]  # fmt: skip
+    tokens = [
+        (
+            "token", one.name, one.role.value, _WORD[one.revoked_at is None], None,
+            one.created_at.isoformat(), one.made_by, _moment(one.used_at), _moment(one.revoked_at),
+        )
+        for one in screen.tokens
+    ]  # fmt: skip
+    return header, [*accounts, *tokens]
+
+
+_WORD = {True: "yes", False: "no"}
+
+
+def _moment(at: datetime | None) -> str | None:
+    return None if at is None else at.isoformat()
+
+
 def audit_screen(
     deeds: Sequence[Deed], *, rows: int, has_newer: bool, has_older: bool
 ) -> AuditScreen:

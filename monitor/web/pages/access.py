@@ -12,6 +12,7 @@ from monitor.report.screens.access import (
     AccessScreen,
     AuditScreen,
     access_screen,
+    access_table,
     audit_screen,
     audit_table,
 )
@@ -114,7 +115,14 @@ def _back() -> Response:
 
 
 SCREENS = (
-    Screen("/access", load_access, AccessScreen, "access.html.j2", role=Role.ADMIN),
+    Screen(
+        "/access",
+        load_access,
+        AccessScreen,
+        "access.html.j2",
+        table=access_table,
+        role=Role.ADMIN,
+    ),
     Screen(
         "/access/audit",
         load_audit,
