@@ -27,7 +27,7 @@ from monitor.pipeline.verdicts import VerdictBook
 from monitor.report.answer_view import AnswerView, RuleMove
 from monitor.scoring.segments import EVERYTHING
 from monitor.scoring.signature import Recipe, parse_signature
-from monitor.store import captures, citations, runs, scores
+from monitor.store import captures, citations, runs, scores, tally_sets
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,7 +139,7 @@ def _scoring(bench: Bench, run: runs.Run, capture: captures.Capture) -> Scoring 
     if last is None:
         return None
     signature, recipe = last
-    counted = bench.read(lambda c: scores.load_tally(c, run.id, recipe, capture.id))
+    counted = bench.read(lambda c: tally_sets.load_tally(c, run.id, recipe, capture.id))
     try:
         return Scoring(signature, parse_signature(signature).recipe, counted)
     except StoreError:

@@ -21,7 +21,7 @@ from monitor.pipeline.bench import Bench, without_cycle_search
 from monitor.pipeline.capturing import reparse_run
 from monitor.pipeline.tallying import Scored, run_recipes, score_engine
 from monitor.scoring.signature import Recipe, recipe_hash
-from monitor.store import Connection, asked, captures, citations, panels, runs, scores
+from monitor.store import Connection, asked, captures, citations, panels, runs, scores, tally_sets
 from monitor.store.inputs import scoring_inputs
 from monitor.urls import URLS_VERSION
 
@@ -109,7 +109,7 @@ class RunReader:
         run, told = self.run, self._told
         recipe, inputs = recipe_hash(told.recipes[engine]), told.inputs.get(engine)
         if inputs is not None:
-            stored = self._bench.read(lambda c: scores.load_counted(c, run.id, recipe, inputs))
+            stored = self._bench.read(lambda c: tally_sets.load_counted(c, run.id, recipe, inputs))
             if stored is not None:
                 return _sampled(run, told, engine, stored)
         scored = score_engine(self._bench, run, self._judge, engine)

@@ -22,7 +22,7 @@ from monitor.pipeline.trending import trends
 from monitor.report.view import EngineView, ReportView
 from monitor.scoring.segments import EVERYTHING
 from monitor.scoring.signature import recipe_hash
-from monitor.store import Connection, alerts, eligibility, panels, runs, scores
+from monitor.store import Connection, alerts, eligibility, panels, runs, scores, tally_sets
 
 
 def view_key(bench: Bench, run: runs.Run) -> str:
@@ -166,5 +166,5 @@ def _tallies(bench: Bench, run: runs.Run, cards: tuple[Scorecard, ...]) -> dict[
     """Counts of every capture, under the recipes of the scorecards."""
     found: dict[int, Tally] = {}
     for recipe in dict.fromkeys(card.recipe for card in cards):
-        found |= bench.read(partial(scores.load_tallies, run_id=run.id, recipe=recipe))
+        found |= bench.read(partial(tally_sets.load_tallies, run_id=run.id, recipe=recipe))
     return found

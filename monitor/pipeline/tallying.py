@@ -46,7 +46,7 @@ from monitor.scoring.signature import (
     recipe_hash,
 )
 from monitor.scoring.tally import SCORING_VERSION, tally
-from monitor.store import Connection, captures, citations, panels, runs, scores
+from monitor.store import Connection, captures, citations, panels, runs, scores, tally_sets
 from monitor.store.inputs import scoring_inputs
 from monitor.store.parts import WHOLE, Part
 from monitor.urls import URLS_VERSION
@@ -303,7 +303,7 @@ def _save(
         now = scoring_inputs(connection, run.id, run.panel, matrix=matrix)
         for engine, recipe in recipes.items():
             before = inputs.get(engine)
-            scores.save_tallies(
+            tally_sets.save_tallies(
                 connection,
                 run.id,
                 recipe_hash(recipe),

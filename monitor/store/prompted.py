@@ -9,8 +9,8 @@ from monitor.domain.panel import Prompt
 from monitor.domain.score import Measured
 from monitor.store.parts import COUNTED
 from monitor.store.rows import chunks
-from monitor.store.scores import counts_of
 from monitor.store.tables import capture, prompt_version, run, search_query, tally, tally_set
+from monitor.store.tally_sets import COUNTS, counts_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,14 +85,14 @@ def load_measured(
     columns = tally.c
     found: dict[int, dict[str, Measured]] = {}
     for part in chunks(capture_ids):
-        query = select(tally).where(
+        query = select(columns.capture_id, columns.measure, *COUNTS).where(
             columns.tally_set_id == set_id,
             columns.capture_id.in_(part),
             columns.measure.in_(measures),
             columns.category == "",
         )
-        for row in connection.execute(query):
-            found.setdefault(row.capture_id, {})[row.measure] = counts_of(row)
+        for capture_id, measure, *counts in connection.execute(query):
+            found.setdefault(capture_id, {})[measure] = counts_of(*counts)
     return found
 
 

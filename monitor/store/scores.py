@@ -1,34 +1,23 @@
-"""Tallies, scorecards and comparisons by recipe: derived, so another outcome is a newer set."""
+"""Scorecards and comparisons by recipe: derived, so another outcome is a newer set."""
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from operator import attrgetter, itemgetter
-from types import MappingProxyType
+from operator import itemgetter
 from typing import Any
 
-from sqlalchemy import Column, Connection, Row, Select, Table, func, select, update
+from sqlalchemy import Column, Connection, Row, Select, func, select
 
 from monitor.domain.change import Comparison
-from monitor.domain.score import Measured, Rate, Scorecard, Tally, Undefined, UndefinedReason
+from monitor.domain.score import Scorecard
 from monitor.store.codec import decode, encode
 from monitor.store.rows import insert_many, insert_one
 from monitor.store.tables import (
-    capture,
     comparison,
-    family_tally,
-    prompt_version,
     scorecard,
-    tally,
-    tally_set,
 )
 from monitor.store.types import storable_json
-
-_ALL = ""
-"""Category column of a measure over all categories."""
-_REQUIRED = "required_source"
-"""Measure column of a required source, whose key stands in the category column."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,192 +29,6 @@ class ComparisonKey:
     before_run_id: int
     after_run_id: int
     recipe: str
-
-
-def save_tallies(
-    connection: Connection,
-    run_id: int,
-    recipe: str,
-    tallies: Mapping[int, Tally],
-    *,
-    made_at: datetime,
-    inputs: str | None = None,
-) -> int:
-    """Insert the tallies of a run by capture id, as one set; the newest set of a recipe counts.
-
-    Where the newest set holds these very tallies, it stays and its id is returned. `inputs` is
-    the hash of what they were counted from, None where nothing vouches for it.
-    """
-    newest = _newest_set(connection, run_id, recipe)
-    if newest is not None and load_tallies(connection, run_id, recipe) == dict(tallies):
-        same = update(tally_set).where(tally_set.c.id == newest.id)
-        connection.execute(same.values(inputs=inputs))
-        return int(newest.id)
-    row = {
-        "run_id": run_id,
-        "recipe": recipe,
-        "captures": sorted(tallies),
-        "made_at": made_at,
-        "inputs": inputs,
-    }
-    set_id = insert_one(connection, tally_set, row)
-    counts = (
-        {"tally_set_id": set_id, "capture_id": capture_id, **counted}
-        for capture_id, one in tallies.items()
-        for counted in _measure_rows(one)
-    )
-    families = (
-        {"tally_set_id": set_id, "capture_id": capture_id, **counted}
-        for capture_id, one in tallies.items()
-        for counted in _family_rows(one)
-    )
-    insert_many(connection, tally, counts)
-    insert_many(connection, family_tally, families)
-    return set_id
-
-
-def _measure_rows(one: Tally) -> Iterator[dict[str, Any]]:
-    for measure, counts in one.measures.items():
-        yield {"measure": measure, "category": _ALL, **_count_columns(counts)}
-    for (measure, category), counts in one.categories.items():
-        yield {"measure": measure, "category": category, **_count_columns(counts)}
-    for source, counts in one.required.items():
-        yield {"measure": _REQUIRED, "category": source, **_count_columns(counts)}
-
-
-def _count_columns(counts: Measured) -> dict[str, Any]:
-    columns: dict[str, Any] = dict.fromkeys(("hits", "total", "not_assessable", "undefined"))
-    if isinstance(counts, Undefined):
-        return columns | {"undefined": counts.reason.value}
-    reasons = dict(counts.not_assessable)
-    return columns | {"hits": counts.hits, "total": counts.total, "not_assessable": reasons}
-
-
-def _family_rows(one: Tally) -> Iterator[dict[str, Any]]:
-    for family in dict.fromkeys((*one.families, *one.groups)):
-        yield {
-            "family": family,
-            "pages": one.families.get(family),
-            "groups": one.groups.get(family),
-        }
-
-
-def load_tallies(connection: Connection, run_id: int, recipe: str) -> dict[int, Tally]:
-    """Tallies of a run by capture id under a recipe; none when it was not scored so."""
-    newest = _newest_set(connection, run_id, recipe)
-    return {} if newest is None else _tallies_of(connection, run_id, newest)
-
-
-def load_tally(connection: Connection, run_id: int, recipe: str, capture_id: int) -> Tally | None:
-    """Tally of one capture under a recipe; None where its run was not scored so."""
-    newest = select(func.max(tally_set.c.id)).where(
-        tally_set.c.run_id == run_id, tally_set.c.recipe == recipe
-    )
-    set_id = connection.execute(newest).scalar()
-    owner = connection.execute(_owners(run_id).where(capture.c.id == capture_id)).first()
-    if set_id is None or owner is None:
-        return None
-    measures = _of_capture(connection, tally, set_id, capture_id)
-    families = _of_capture(connection, family_tally, set_id, capture_id)
-    if not measures:
-        return None
-    measures.sort(key=attrgetter("measure", "category"))
-    return _tally_of(owner, measures, sorted(families, key=attrgetter("family")))
-
-
-def _of_capture(
-    connection: Connection, table: Table, set_id: int, capture_id: int
-) -> list[Row[Any]]:
-    """Rows of a set that are of one capture."""
-    query = select(table).where(table.c.tally_set_id == set_id, table.c.capture_id == capture_id)
-    return list(connection.execute(query))
-
-
-def load_counted(
-    connection: Connection, run_id: int, recipe: str, inputs: str
-) -> dict[int, Tally] | None:
-    """The same, where they were counted from these very inputs; None otherwise."""
-    newest = _newest_set(connection, run_id, recipe)
-    if newest is None or newest.inputs != inputs:
-        return None
-    return _tallies_of(connection, run_id, newest)
-
-
-def _tallies_of(connection: Connection, run_id: int, newest: Row[Any]) -> dict[int, Tally]:
-    measures = _by_capture(connection, tally, newest.id, "measure", "category")
-    families = _by_capture(connection, family_tally, newest.id, "family")
-    owners = {row.id: row for row in connection.execute(_owners(run_id))}
-    return {
-        capture_id: _tally_of(
-            owners[capture_id], measures.get(capture_id, []), families.get(capture_id, [])
-        )
-        for capture_id in newest.captures
-    }
-
-
-def _newest_set(connection: Connection, run_id: int, recipe: str) -> Row[Any] | None:
-    """The set of tallies that counts for a run under a recipe."""
-    return connection.execute(
-        select(tally_set)
-        .where(tally_set.c.run_id == run_id, tally_set.c.recipe == recipe)
-        .order_by(tally_set.c.id.desc())
-        .limit(1)
-    ).first()
-
-
-def _owners(run_id: int) -> Select[Any]:
-    return (
-        select(capture.c.id, capture.c.repeat, prompt_version.c.prompt_id)
-        .join_from(capture, prompt_version)
-        .where(capture.c.run_id == run_id)
-    )
-
-
-def _by_capture(
-    connection: Connection, table: Table, set_id: int, *order: str
-) -> dict[int, list[Row[Any]]]:
-    """Rows of a set by capture, in an order that is no server's own: sums come out the same."""
-    found: dict[int, list[Row[Any]]] = {}
-    for row in connection.execute(select(table).where(table.c.tally_set_id == set_id)):
-        found.setdefault(row.capture_id, []).append(row)
-    return {capture_id: sorted(rows, key=attrgetter(*order)) for capture_id, rows in found.items()}
-
-
-def _tally_of(owner: Row[Any], measures: list[Row[Any]], families: list[Row[Any]]) -> Tally:
-    return Tally(
-        prompt_id=owner.prompt_id,
-        repeat=owner.repeat,
-        measures=MappingProxyType(
-            {row.measure: counts_of(row) for row in measures if row.category == _ALL}
-        ),
-        categories=MappingProxyType(
-            {
-                (row.measure, row.category): counts_of(row)
-                for row in measures
-                if row.category != _ALL and row.measure != _REQUIRED
-            }
-        ),
-        families=MappingProxyType(
-            {row.family: row.pages for row in families if row.pages is not None}
-        ),
-        groups=MappingProxyType(
-            {row.family: row.groups for row in families if row.groups is not None}
-        ),
-        required=MappingProxyType(
-            {
-                row.category: Rate(row.hits, row.total, MappingProxyType(row.not_assessable))
-                for row in measures
-                if row.measure == _REQUIRED
-            }
-        ),
-    )
-
-
-def counts_of(row: Row[Any]) -> Measured:
-    """Counts of one row of a tally, or why there are none."""
-    if row.undefined is not None:
-        return Undefined(UndefinedReason(row.undefined))
-    return Rate(row.hits, row.total, MappingProxyType(row.not_assessable))
 
 
 def last_signature(

@@ -1,8 +1,5 @@
 """What every page works with: the bench, health, and views of runs that were built before."""
 
-from collections import OrderedDict
-from threading import Lock
-
 from fastapi import Request
 
 from monitor.pipeline.answer_shelf import Shelf
@@ -12,9 +9,7 @@ from monitor.report.view import ReportView
 from monitor.store import runs
 from monitor.web.counting import Counting
 from monitor.web.health import HealthWatch
-
-_KEPT = 24
-"""Views that are remembered: some megabytes each at most."""
+from monitor.web.kept_views import KeptViews
 
 
 class Desk:
@@ -25,24 +20,13 @@ class Desk:
         self.health = health
         self.counting = Counting()
         self.answers = Shelf(bench)
-        self._views: OrderedDict[int, tuple[str, ReportView]] = OrderedDict()
-        self._lock = Lock()
+        self._views = KeptViews()
 
     def view(self, run: runs.Run) -> ReportView:
         """The stored view of a run; built once, until something of it is another."""
-        key = view_key(self.bench, run)
-        with self._lock:
-            known = self._views.get(run.id)
-            if known is not None and known[0] == key:
-                self._views.move_to_end(run.id)
-                return known[1]
-        view = stored_view(self.bench, run)
-        with self._lock:
-            self._views[run.id] = key, view
-            self._views.move_to_end(run.id)
-            while len(self._views) > _KEPT:
-                self._views.popitem(last=False)
-        return view
+        return self._views.get(
+            run.id, view_key(self.bench, run), lambda: stored_view(self.bench, run)
+        )
 
 
 def desk_of(request: Request) -> Desk:

@@ -29,7 +29,7 @@ from monitor.domain.score import (
     UndefinedReason,
 )
 from monitor.errors import StoreError
-from monitor.store import captures, citations, claims, scores, verdicts
+from monitor.store import captures, citations, claims, scores, tally_sets, verdicts
 from monitor.store.scores import ComparisonKey
 from monitor.store.verdicts import VerdictKey
 
@@ -157,27 +157,27 @@ def tallies(ids):
 
 def test_tallies_come_back_even_where_nothing_was_counted(c, ids, run, at):
     made = tallies(ids)
-    scores.save_tallies(c, run.id, "r1", made, made_at=at)
-    assert scores.load_tallies(c, run.id, "r1") == made
-    assert scores.load_tallies(c, run.id, "r2") == {}
+    tally_sets.save_tallies(c, run.id, "r1", made, made_at=at)
+    assert tally_sets.load_tallies(c, run.id, "r1") == made
+    assert tally_sets.load_tallies(c, run.id, "r2") == {}
 
 
 def test_tallies_come_back_in_an_order_that_is_no_servers_own(c, ids, run, at):
     # Sums of fractions depend on their order, in the last digit.
     names = ["b.example", "Z.example", "a.example", "é.example"]
     given = Tally("dose", 1, {name: Rate(1, 2) for name in names}, families=dict.fromkeys(names, 1))
-    scores.save_tallies(c, run.id, "recipe", {ids[0]: given}, made_at=at)
-    found = scores.load_tallies(c, run.id, "recipe")[ids[0]]
+    tally_sets.save_tallies(c, run.id, "recipe", {ids[0]: given}, made_at=at)
+    found = tally_sets.load_tallies(c, run.id, "recipe")[ids[0]]
     ordered = ["Z.example", "a.example", "b.example", "é.example"]
     assert list(found.measures) == list(found.families) == ordered
 
 
 def test_scoring_again_inserts_and_the_newest_set_counts(c, ids, run, at):
     made = tallies(ids)
-    scores.save_tallies(c, run.id, "r1", made, made_at=at)
+    tally_sets.save_tallies(c, run.id, "r1", made, made_at=at)
     second = {ids[1]: made[ids[1]]}
-    scores.save_tallies(c, run.id, "r1", second, made_at=at)
-    assert scores.load_tallies(c, run.id, "r1") == second
+    tally_sets.save_tallies(c, run.id, "r1", second, made_at=at)
+    assert tally_sets.load_tallies(c, run.id, "r1") == second
 
 
 def card(engine="openai", recipe="r1", segment="all", hits=3.0):
@@ -228,13 +228,13 @@ def rows_of(c, table):
 
 def test_the_same_tallies_again_are_not_stored_again(c, ids, run, at):
     made = tallies(ids)
-    first = scores.save_tallies(c, run.id, "r1", made, made_at=at)
+    first = tally_sets.save_tallies(c, run.id, "r1", made, made_at=at)
     stored = rows_of(c, "tally"), rows_of(c, "family_tally"), rows_of(c, "tally_set")
-    assert scores.save_tallies(c, run.id, "r1", dict(made), made_at=at) == first
+    assert tally_sets.save_tallies(c, run.id, "r1", dict(made), made_at=at) == first
     assert (rows_of(c, "tally"), rows_of(c, "family_tally"), rows_of(c, "tally_set")) == stored
     fewer = made | {ids[0]: replace(made[ids[0]], families={})}
-    assert scores.save_tallies(c, run.id, "r1", fewer, made_at=at) != first
-    assert scores.load_tallies(c, run.id, "r1") == fewer
+    assert tally_sets.save_tallies(c, run.id, "r1", fewer, made_at=at) != first
+    assert tally_sets.load_tallies(c, run.id, "r1") == fewer
 
 
 def test_the_same_scorecards_again_are_not_stored_again(c, run, at):

@@ -7,15 +7,8 @@ from starlette.responses import RedirectResponse, Response
 
 from monitor.domain.access import LONGEST_NAME, Role
 from monitor.pipeline import accounts as changing
-from monitor.report.screens.access import (
-    DEEDS,
-    AccessScreen,
-    AuditScreen,
-    access_screen,
-    access_table,
-    audit_screen,
-    audit_table,
-)
+from monitor.report.screens.access import AccessScreen, access_screen, access_table
+from monitor.report.screens.audit import DEEDS, AuditScreen, audit_screen, audit_table
 from monitor.store import accounts, audit, tokens
 from monitor.web.access.acts import act
 from monitor.web.access.visiting import VisitorOf
