@@ -13,7 +13,7 @@ from benchmarks.figures import ROOT, printed, write_table
 NAMES = (
     "urls", "permutation", "comparison", "score", "reparse", "capture", "workers", "citations", "backlog", "units",
     "scale", "nonratios", "false_alarms", "many_families", "quiet_months", "end_to_end", "judge_folds",
-    "judge_speed", "judge_meaning", "browser_memory", "web_pages",
+    "judge_speed", "judge_meaning", "browser_memory", "web_pages", "large_view",
 )  # fmt: skip
 SECONDS = 1200
 """Most wall time of one benchmark."""
