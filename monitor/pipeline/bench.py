@@ -4,7 +4,7 @@ import gc
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache, partial
 from importlib.util import find_spec
 from typing import TypeVar
@@ -53,6 +53,12 @@ class Bench:
     identify: Callable[[str], UrlIdentity]
     """Identity of a structured URL under this installation's family map."""
     progress: Progress = silent
+    keeps: bool = True
+    """Whether what is made is stored; a bench that only looks makes the same and stores nothing."""
+
+    def looking(self) -> "Bench":
+        """The same bench for who only looks."""
+        return replace(self, keeps=False)
 
     def read(self, work: Callable[[Connection], T]) -> T:
         """Run reading work on its own connection."""
@@ -60,7 +66,12 @@ class Bench:
             return work(connection)
 
     def write(self, work: Callable[[Connection], T]) -> T:
-        """Run writing work through the one writer, from a thread or a synchronous door."""
+        """Run writing work through the one writer, from a thread or a synchronous door.
+
+        RuntimeError where the bench only looks: who may be handed one asks `keeps` first.
+        """
+        if not self.keeps:
+            raise RuntimeError("a bench that only looks was asked to write")
         return self.writer.submit(work).result()
 
 

@@ -137,8 +137,8 @@ def compare_engine(
 def weigh(bench: Bench, before: Sequence[runs.Run], after: runs.Run, judge: Judge) -> Weighed:
     """Compare a run with one before it, or with several pooled, from tallies the store vouches for.
 
-    One engine's tallies are in memory at a time. The comparison with one run is stored. StoreError
-    where the runs are not of one panel.
+    One engine's tallies are in memory at a time. The comparison with one run is stored, unless the
+    bench only looks. StoreError where the runs are not of one panel.
     """
     _same_panel(before, after)
     then = [RunReader(bench, one, judge) for one in before]
@@ -148,7 +148,7 @@ def weigh(bench: Bench, before: Sequence[runs.Run], after: runs.Run, judge: Judg
         for engine in dict.fromkeys((*now.engines, *(e for one in then for e in one.engines)))
     ]
     weighed = _joined(parts)
-    if len(before) == 1:
+    if len(before) == 1 and bench.keeps:
         _save(bench, before[0], after, weighed)
     return weighed
 

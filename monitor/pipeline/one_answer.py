@@ -100,8 +100,7 @@ def _rests(shelf: Shelf, capture_id: int) -> Rests | None:
     scoring = _scoring(bench, run, capture)
     baseline = _baseline(shelf, run, scoring)
     judge = _judge(bench, run, scoring)
-    splits = Splits.of(bench, judge)
-    splits.keeps = False
+    splits = Splits.of(bench.looking(), judge)
     pages = load_pages_of(bench, run, _keys(bench, stored), shelf.moved(run))
     book = VerdictBook(bench, judge, lenient=True)
     assessed = assess_capture(

@@ -152,6 +152,11 @@ def read_again(bench: Bench, run: runs.Run) -> str:
     outdated = bench.read(lambda c: asked.count_outdated(c, run.id, **versions))
     if not outdated:
         return ""
+    if not bench.keeps:
+        return (
+            f"{run.public_id}: {outdated} of its answers were read by other rules than those of "
+            f"now; `monitor reparse {run.public_id}` reads them again"
+        )
     try:
         reparse_run(bench, run)
     except StoreError as error:

@@ -40,8 +40,6 @@ class Splits:
     """None where rules split, or nobody may be asked."""
     pending: int = 0
     """Answers that the model did not split; their claims are those of the rules meanwhile."""
-    keeps: bool = True
-    """Whether what is new is stored."""
     _fresh: list[Split] = field(default_factory=list)
 
     @classmethod
@@ -113,7 +111,7 @@ class Splits:
     def _flush(self) -> None:
         """Store what was split."""
         fresh, self._fresh = self._fresh, []
-        if fresh and self.keeps:
+        if fresh and self.bench.keeps:
             made_at = self.bench.clock.now()
             self.bench.write(partial(_save, fresh=fresh, version=self.version, made_at=made_at))
 

@@ -135,7 +135,8 @@ def _score(
     bench: Bench, run: runs.Run, judge: Judge, part: Part, *, lenient: bool = False
 ) -> Scored:
     """Every step from stored evidence to scorecards, of one engine or of all."""
-    settle_locales(bench, run)
+    if bench.keeps:
+        settle_locales(bench, run)
     matrix = bench.settings.judge.matrix
     inputs = bench.read(lambda c: scoring_inputs(c, run.id, run.panel, matrix=matrix))
     baseline = bench.read(lambda c: panels.load_baseline(c, run.panel))
@@ -168,7 +169,8 @@ def _score(
     pending = book.pending + splits.pending
     access = {engine: Access(recipe.access) for engine, recipe in recipes.items()}
     scored = Scored(assessed, tallies, cards, baseline, policy, access, book.missing, pending)
-    if not book.missing and (not pending or (is_asked(judge) and not lenient)):
+    is_whole = not book.missing and (not pending or (is_asked(judge) and not lenient))
+    if is_whole and bench.keeps:
         _save(bench, run, recipes, scored, inputs={} if book.temporary or pending else inputs)
     return scored
 

@@ -189,7 +189,7 @@ class VerdictBook:
         self._known.update(given)
         self.pending += 0 if optional else len(fresh) - len(given)
         self.temporary += sum(verdicts.is_temporary(one) for one in given.values())
-        if given:
+        if given and self._bench.keeps:
             made_at = self._bench.clock.now()
             self._bench.write(partial(verdicts.save_verdicts, verdicts=given, made_at=made_at))
 

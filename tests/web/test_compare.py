@@ -11,8 +11,10 @@ import pytest
 from monitor.config.settings import load_settings
 from monitor.errors import StoreBusyError
 from monitor.pipeline.bench import open_bench
+from monitor.pipeline.comparing import weigh
+from monitor.pipeline.judges import shown_judge
 from monitor.pipeline.tallying import score_run
-from monitor.store import runs, scores
+from monitor.store import runs
 from monitor.web.counting import Counting
 from monitor.web.pages import compare
 from tests.stored import WordJudge, keep_baseline, planned
@@ -29,6 +31,14 @@ def two(bench):
     scored(bench, "2026-01", told(OAK, ELM), told(OAK), told(ELM))
     scored(bench, "2026-02", told(OAK), told(LATE), told(LATE))
     return bench
+
+
+def compared(bench):
+    """Have the two runs compared, and that stored."""
+    first, second = (
+        bench.read(lambda c, name=name: runs.one_run(c, name)) for name in (FIRST, SECOND)
+    )
+    weigh(bench, [first], second, shown_judge(bench, second))
 
 
 async def test_the_newest_run_and_the_one_before_are_shown_as_they_were_compared(client):
@@ -88,8 +98,9 @@ async def test_two_runs_nobody_compared_are_counted_when_somebody_asks(two):
     oak = next(line for line in one["families"] if line["name"] == "oak.example")
     # Before: oak twice among the four citations; after: once among three.
     assert (oak["before"]["text"], oak["now"]["text"]) == ("2 of 4 (50 %)", "1 of 3 (33 %)")
-    ids = [two.read(lambda c, name=name: runs.one_run(c, name)).id for name in (FIRST, SECOND)]
-    assert list(two.read(lambda c: scores.load_comparisons(c, *ids))) == ["openai"]
+    # Looking stores nothing; whoever compares has it stored, and it is the same.
+    assert (await told_by(two, "/compare"))["comparisons"] == []
+    compared(two)
     assert (await told_by(two, "/compare"))["comparisons"] == found["comparisons"]
 
 
@@ -217,7 +228,7 @@ def scored_anew(bench, name):
 
 
 async def test_a_comparison_of_other_numbers_is_not_shown_beside_those_of_now(two):
-    await told_by(two, "/compare", before=FIRST, after=SECOND)
+    compared(two)
     page = f"/runs/{SECOND}"
     anew = (
         f"it was scored anew since it was compared with 2026-01: `monitor compare {FIRST} {SECOND}`"
@@ -231,6 +242,7 @@ async def test_a_comparison_of_other_numbers_is_not_shown_beside_those_of_now(tw
         [], "Scored anew since these two were compared: press Compare.",
     )  # fmt: skip
     assert (await told_by(two, "/compare", before=FIRST, after=SECOND))["comparisons"]
+    compared(two)
     assert "Not compared" not in str(await told_by(two, page))
 
 

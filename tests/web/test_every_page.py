@@ -7,6 +7,7 @@ import pytest
 
 from tests.crawled import API, ASSETS, Crawl, crawled, named, query_names, read_routes
 from tests.enriched import add_draft, add_labels, newest
+from tests.unchanged import contents
 from tests.web.conftest import asking, copied, over
 
 NO_PAGE = "this-is-no-name-of-anything"
@@ -20,6 +21,7 @@ def lived_in(made_demo, tmp_path_factory):
     with over(copied(made_demo, tmp_path_factory.mktemp("lived-in"))) as (bench, app):
         add_labels(bench, newest(bench))
         add_draft(bench, newest(bench))
+        app.state.before = contents(bench)
         yield app
 
 
@@ -54,6 +56,13 @@ async def test_no_link_leads_to_a_fault_or_nowhere(walk):
     ]
     assert (broken, found.nowhere) == ([], [])
     assert len(list(found.pages())) > 20
+
+
+async def test_looking_at_every_page_leaves_the_store_as_it_is(walk, lived_in):
+    await walk()
+    desk = lived_in.state.desk
+    desk.counting.get("after all", lambda: None, patience=300)
+    assert contents(desk.bench) == lived_in.state.before
 
 
 async def test_every_page_forbids_what_it_does_not_need(walk):

@@ -1,4 +1,7 @@
-"""Comparisons: two runs of a panel, or two engines of a run, stored or counted when asked for."""
+"""Comparisons: two runs of a panel, or two engines of a run, stored or counted when asked for.
+
+What is counted here is shown and not stored: looking changes no number of any other page.
+"""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -14,6 +17,7 @@ from monitor.pipeline.bench import Bench
 from monitor.pipeline.comparing import Weighed, previous_run, weigh, weigh_engines
 from monitor.pipeline.judges import shown_judge
 from monitor.pipeline.reporting import engine_label, measure_notes
+from monitor.pipeline.samples import RunSamples
 from monitor.pipeline.sides import side_notes
 from monitor.pipeline.stored_view import told_comparisons, view_key
 from monitor.pipeline.weighing import why
@@ -27,6 +31,8 @@ from monitor.report.screens.compare import (
     verdict_lines,
 )
 from monitor.report.tables import change_rows
+from monitor.scoring.segments import EVERYTHING
+from monitor.scoring.signature import recipe_hash
 from monitor.store import runs, scores
 from monitor.web.desk import Desk, desk_of
 from monitor.web.pages.finding import DeskOf, chosen_run, run_named
@@ -195,17 +201,17 @@ def _of_runs(desk: Desk, chosen: Sides, before: runs.Run, after: runs.Run) -> Fo
         advice = _SCORED_SINCE if elsewise else "Nobody compared these two yet: press Compare."
         return Found(chosen, advice=advice, notes=notes)
     key = ("compare", before.id, after.id, *_marks(desk, before, after))
-    bench = desk.bench
+    bench = desk.bench.looking()
 
     def make() -> Weighed:
         # The judge of the later run, which is asked for nothing that is paid.
         return weigh(bench, [before], after, shown_judge(bench, after))
 
-    made = desk.counting.get(key, partial(_weighed, bench, make))
+    made = desk.counting.get(key, partial(_weighed, make))
     if isinstance(made, str):
         return Found(chosen, refused=made, notes=notes)
-    advice = "" if made else "The two runs asked no engine in common: choose two others."
-    return Found(chosen, made, advice=advice, notes=notes)
+    advice = "" if made.comparisons else "The two runs asked no engine in common: choose others."
+    return Found(chosen, _by_engine(made), advice=advice, notes=(*notes, *_elsewise(bench, made)))
 
 
 def _alone(desk: Desk, before: runs.Run, after: runs.Run) -> tuple[str, ...]:
@@ -226,16 +232,16 @@ def _of_engines(desk: Desk, chosen: Sides, pair: tuple[str, str]) -> Found:
     if run is None:
         return Found(chosen, advice=_lacking(chosen))
     key = ("engines", run.id, pair, *_marks(desk, run))
-    bench = desk.bench
+    bench = desk.bench.looking()
 
     def make() -> Weighed:
         # Its own judge, which is asked for nothing that is paid.
         return weigh_engines(bench, run, shown_judge(bench, run), pair)
 
-    made = desk.counting.get(key, partial(_weighed, bench, make))
+    made = desk.counting.get(key, partial(_weighed, make))
     if isinstance(made, str):
         return Found(chosen, refused=made)
-    return Found(chosen, made)
+    return Found(chosen, _by_engine(made), notes=_elsewise(bench, made))
 
 
 def _marks(desk: Desk, *sides: runs.Run) -> tuple[str, ...]:
@@ -243,16 +249,36 @@ def _marks(desk: Desk, *sides: runs.Run) -> tuple[str, ...]:
     return tuple(view_key(desk.bench, one) for one in sides)
 
 
-def _weighed(bench: Bench, make: Callable[[], Weighed]) -> tuple[Comparison, ...] | str:
-    """What is counted while no other process works, by engine; else why that is refused."""
-    with bench.database.exclusive():
-        try:
-            made = make()
-        except StoreBusyError:
-            raise
-        except StoreError as refused:
-            return str(refused)
+def _weighed(make: Callable[[], Weighed]) -> Weighed | str:
+    """What is counted from what is stored; else why that is refused."""
+    try:
+        return make()
+    except StoreBusyError:
+        raise
+    except StoreError as refused:
+        return str(refused)
+
+
+def _by_engine(made: Weighed) -> tuple[Comparison, ...]:
     return tuple(made.comparisons[name] for name in sorted(made.comparisons))
+
+
+def _elsewise(bench: Bench, made: Weighed) -> tuple[str, ...]:
+    """Runs that were counted here by other rules, or another baseline, than they were scored by."""
+    sides = {one.run.id: one for one in (*made.before, made.after)}
+    return tuple(
+        f"{one.run.public_id} was scored by other rules or another baseline than those of now, "
+        "which count here: its pages show other numbers until "
+        f"`monitor rescore {one.run.public_id}`"
+        for one in sides.values()
+        if _is_elsewise(bench, one)
+    )
+
+
+def _is_elsewise(bench: Bench, one: RunSamples) -> bool:
+    cards = bench.read(lambda c: scores.load_scorecards(c, one.run.id, segment=EVERYTHING))
+    now = {name: recipe_hash(sample.recipe) for name, sample in one.engines.items()}
+    return any(now.get(card.engine, card.recipe) != card.recipe for card in cards)
 
 
 SCREENS = (
