@@ -1,13 +1,13 @@
 """Who looked at which answer first when: what `drawn_blind` of a baseline is told from."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 
 from sqlalchemy import Connection, func, select
 
-from monitor.store.rows import insert_new
-from monitor.store.tables import answer_seen
+from monitor.store.rows import chunks, insert_new
+from monitor.store.tables import answer_seen, capture
 
 UNNAMED = "?"
 """Under which it is noted what people at this machine opened who gave no name: nobody has this."""
@@ -15,7 +15,7 @@ UNNAMED = "?"
 
 @dataclass(frozen=True, slots=True)
 class SeenAnswer:
-    """An answer that somebody opened."""
+    """An answer that somebody opened, or of which they were told what it cites."""
 
     annotator: str
     """Their name, or `UNNAMED`."""
@@ -24,16 +24,19 @@ class SeenAnswer:
     capture_id: int
 
 
-def note_seen(connection: Connection, seen: SeenAnswer, *, at: datetime) -> bool:
-    """Note that an annotator opened an answer; the first time stays. Whether it is new."""
-    row = {
-        "annotator": seen.annotator,
-        "panel": seen.panel,
-        "prompt": seen.prompt,
-        "capture_id": seen.capture_id,
-        "seen_at": at,
-    }
-    return insert_new(connection, answer_seen, [row]) > 0
+def note_seen(connection: Connection, *seen: SeenAnswer, at: datetime) -> None:
+    """Note that annotators saw answers; the first time stays."""
+    rows = [
+        {
+            "annotator": one.annotator,
+            "panel": one.panel,
+            "prompt": one.prompt,
+            "capture_id": one.capture_id,
+            "seen_at": at,
+        }
+        for one in seen
+    ]
+    insert_new(connection, answer_seen, rows)
 
 
 def pass_on(connection: Connection, before: str, after: str) -> None:
@@ -46,13 +49,17 @@ def pass_on(connection: Connection, before: str, after: str) -> None:
         insert_new(connection, answer_seen, rows)
 
 
-def is_seen(connection: Connection, annotator: str, capture_id: int) -> bool:
-    """Whether it is noted that an annotator opened an answer."""
-    columns = answer_seen.c
-    query = select(columns.id).where(
-        columns.annotator == annotator, columns.capture_id == capture_id
-    )
-    return connection.execute(query).first() is not None
+def unseen_of(connection: Connection, annotator: str, captures: Iterable[int]) -> set[int]:
+    """Those of some captures of which it is not noted yet that an annotator saw the answer."""
+    found: set[int] = set()
+    for part in chunks(captures):
+        columns = answer_seen.c
+        seen = select(columns.capture_id).where(
+            columns.annotator == annotator, columns.capture_id.in_(part)
+        )
+        query = select(capture.c.id).where(capture.c.id.in_(part), capture.c.id.not_in(seen))
+        found.update(connection.execute(query).scalars())
+    return found
 
 
 def prompts_seen(connection: Connection, panel: str) -> Mapping[tuple[str, str], datetime]:

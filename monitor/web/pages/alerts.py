@@ -40,6 +40,7 @@ from monitor.web.access.acts import act
 from monitor.web.access.visiting import VisitorOf
 from monitor.web.desk import Desk
 from monitor.web.pages.finding import DeskOf, WindowOf, Words
+from monitor.web.pages.seeing import note_cited
 from monitor.web.problems import not_found
 from monitor.web.screens import Screen
 
@@ -87,7 +88,7 @@ def load_alerts(
     return AlertsScreen(alerts_title(total, asked.state.value), choices, lines, pager)
 
 
-def load_alert(desk: DeskOf, alert_id: AlertId) -> AlertScreen:
+def load_alert(desk: DeskOf, alert_id: AlertId, who: VisitorOf) -> AlertScreen:
     """One alert with its numbers, the answers behind it, and what became of it."""
     one = _alert(desk, alert_id)
     told = _told(desk.bench.read(partial(alert_deliveries, found=[one]))[one.id])
@@ -95,13 +96,15 @@ def load_alert(desk: DeskOf, alert_id: AlertId) -> AlertScreen:
     links = links_of(desk.bench.settings)
     counted = desk.bench.read(partial(counted_words, found=[one])).get(one.id, "")
     events = digest.events if digest else desk.bench.read(partial(_events, one=one))
-    return alert_screen(
+    shown = alert_screen(
         one,
         alert_line(one, told, _labels(), counted=counted),
         events=events,
         told=told,
         digest=digest_text(digest, links) if digest else alert_text(one.alert, links),
     )
+    note_cited(desk, one.panel, {line.capture_id: line.prompt for line in shown.answers}, who)
+    return shown
 
 
 @act(ROUTER, "/alerts/{alert_id}/accept", role=Role.ADMIN, include_in_schema=False)

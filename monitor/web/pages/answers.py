@@ -4,16 +4,14 @@ from typing import Annotated
 
 from fastapi import Depends, Path, Query, Request
 
-from monitor.domain.access import Role, Visitor, Way
 from monitor.pipeline.one_answer import OneAnswer, load_held, one_answer
 from monitor.pipeline.source_proofs import citing_views
 from monitor.report.screens.answer import AnswerScreen, answer_screen, answer_table
 from monitor.report.screens.answer_shown import Chosen
-from monitor.store import answers_seen
-from monitor.store.answers_seen import UNNAMED, SeenAnswer
 from monitor.web.access.visiting import VisitorOf
 from monitor.web.desk import Desk, desk_of
 from monitor.web.pages.finding import DeskOf
+from monitor.web.pages.seeing import note_seen
 from monitor.web.problems import not_found
 from monitor.web.screens import Screen
 
@@ -76,25 +74,6 @@ def load_answer(desk: DeskOf, one: AnswerOf, chosen: ChosenOf, who: VisitorOf) -
     note_seen(desk, one.capture.id, who)
     citing = citing_views(one, chosen.source) if chosen.source else ()
     return answer_screen(one.view, chosen, citing)
-
-
-def note_seen(desk: Desk, capture: int, who: Visitor) -> None:
-    """Remember who looked: whether a baseline was drawn blind is told from it.
-
-    Who gave no name yet may give one later, if they may grade; programs count where they may, too.
-    """
-    may_grade = who.role.covers(Role.ANNOTATOR)
-    if not may_grade and (who.name is None or who.way is Way.TOKEN):
-        return
-    name = who.name or UNNAMED
-    if desk.bench.read(lambda c: answers_seen.is_seen(c, name, capture)):
-        return
-    held = load_held(desk.answers, capture)
-    if held is None:
-        return
-    seen = SeenAnswer(name, held[0].panel, held[1].prompt.id, capture)
-    at = desk.bench.clock.now()
-    desk.bench.write(lambda c: answers_seen.note_seen(c, seen, at=at))
 
 
 def looks_at(desk: DeskOf, capture: CaptureId, who: VisitorOf) -> None:

@@ -25,10 +25,10 @@ from monitor.web.pages.answers import (
     CaptureId,
     answer_named,
     looks_at,
-    note_seen,
     source_of,
 )
 from monitor.web.pages.finding import DeskOf
+from monitor.web.pages.seeing import note_seen
 from monitor.web.problems import not_found
 from monitor.web.screens import Screen
 

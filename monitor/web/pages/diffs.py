@@ -6,8 +6,9 @@ from fastapi import Path
 
 from monitor.report.screens.diff import DiffScreen, diff_screen, diff_table
 from monitor.web.access.visiting import VisitorOf
-from monitor.web.pages.answers import answer_named, note_seen
+from monitor.web.pages.answers import answer_named
 from monitor.web.pages.finding import DeskOf
+from monitor.web.pages.seeing import note_seen
 from monitor.web.screens import Screen
 
 _Before = Annotated[int, Path(ge=1, le=2**63 - 1, description="Id of the capture before.")]

@@ -35,6 +35,7 @@ from monitor.report.view import ReportView
 from monitor.report.words import reason_words
 from monitor.scoring.sources import grade_of
 from monitor.store import run_captures
+from monitor.web.access.visiting import VisitorOf
 from monitor.web.desk import Desk
 from monitor.web.pages.finding import (
     ChosenRun,
@@ -44,6 +45,7 @@ from monitor.web.pages.finding import (
     Words,
     require_engine,
 )
+from monitor.web.pages.seeing import note_cited
 from monitor.web.problems import not_found
 from monitor.web.screens import Screen
 
@@ -114,7 +116,7 @@ _READ = 400
 FamilyKey = Annotated[str, Path(max_length=300, description="Source family.")]
 
 
-def load_family(desk: DeskOf, run: ChosenRun, family: FamilyKey) -> FamilyScreen:
+def load_family(desk: DeskOf, run: ChosenRun, family: FamilyKey, who: VisitorOf) -> FamilyScreen:
     """One source family: shares, trend, prompts that cite it or should, and its pages."""
     if run is None:
         raise not_found(f"no family {family!r}: no run has ended yet")
@@ -132,6 +134,8 @@ def load_family(desk: DeskOf, run: ChosenRun, family: FamilyKey) -> FamilyScreen
     read = _spread([citing_captures(view, family, one) for one in captures.values()])
     found = family_pages(desk.bench, run, read, family)
     pages = {one: _seen(view, baseline, one, found[one]) for one in read if one in found}
+    told = [one for every in captures.values() for one in every if one in view.tallies]
+    note_cited(desk, run.panel, {one: view.tallies[one].prompt_id for one in told}, who)
     return family_screen(view, family, Cited(captures, required, pages))
 
 

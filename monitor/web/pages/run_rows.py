@@ -1,6 +1,6 @@
 """The rows behind a number of a run: what it was counted from, capture by capture."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Annotated
 
@@ -23,6 +23,7 @@ from monitor.report.screens.rows import (
 )
 from monitor.report.view import ReportView
 from monitor.store import run_captures, runs
+from monitor.web.access.visiting import VisitorOf
 from monitor.web.desk import Desk
 from monitor.web.pages.finding import (
     DeskOf,
@@ -32,6 +33,7 @@ from monitor.web.pages.finding import (
     require_measure,
     some_of,
 )
+from monitor.web.pages.seeing import note_cited
 from monitor.web.problems import not_found
 from monitor.web.screens import Screen
 
@@ -62,8 +64,11 @@ def asked(
     return Asked(behind, only or (Only.HITS if family else Only.ALL))
 
 
+QueryOf = Annotated[Asked, Depends(asked)]
+
+
 def load_rows(
-    desk: DeskOf, run: RunOf, window: WindowOf, query: Annotated[Asked, Depends(asked)]
+    desk: DeskOf, run: RunOf, who: VisitorOf, *, window: WindowOf, query: QueryOf
 ) -> RowsScreen:
     """Captures behind a number of a run, each with its counts."""
     view, behind = desk.view(run), query.behind
@@ -83,7 +88,10 @@ def load_rows(
     mine = shown[window.offset : window.offset + window.size]
     named = [one.capture for one in mine]
     lines = desk.bench.read(lambda c: run_captures.lines_of(c, named))
-    pages = {} if behind.family is None else _pages(desk, run, named, behind.family)
+    pages: Mapping[int, tuple[CitedPageView, ...]] = {}
+    if behind.family is not None:
+        pages = _pages(desk, run, named, behind.family)
+        note_cited(desk, run.panel, {one: view.tallies[one].prompt_id for one in named}, who)
     placed = Placed(mine, pager, lines, pages)
     return rows_screen(view, behind, every, which=query.which, placed=placed)
 
