@@ -175,7 +175,7 @@ def baseline_freeze(
     """Freeze an open draft as a version.
 
     Disagreements must be settled. `drawn_blind` is true only with --unseen, and where nobody whose
-    labels count had opened an answer in the application before.
+    labels count had seen in the application what an answer cites.
     """
     with open_bench(load_settings(config)) as bench:
         begun = bench.read(lambda c: drafts.list_drafts(c, panel))

@@ -200,7 +200,7 @@ def _rulings(
 
 
 def seen_before(connection: Connection, panel: str) -> Mapping[tuple[str, str], datetime]:
-    """(annotator, prompt) -> when they first opened an answer to it."""
+    """(annotator, prompt) -> when they first saw what an answer to it cites."""
     return answers_seen.prompts_seen(connection, panel)
 
 

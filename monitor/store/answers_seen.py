@@ -63,7 +63,7 @@ def unseen_of(connection: Connection, annotator: str, captures: Iterable[int]) -
 
 
 def prompts_seen(connection: Connection, panel: str) -> Mapping[tuple[str, str], datetime]:
-    """(annotator, prompt) -> when they first opened an answer to it, of a panel."""
+    """(annotator, prompt) -> when they first saw what an answer to it cites, of a panel."""
     columns = answer_seen.c
     query = (
         select(columns.annotator, columns.prompt, func.min(columns.seen_at).label("first"))
