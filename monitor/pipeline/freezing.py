@@ -111,7 +111,7 @@ def _not_blind(
             what = (ruled.adjudicator, "settled disagreements")
             why.setdefault(what, set()).add(one.source.prompt)
     lines = [
-        f"{who} {what} after opening an answer to {_named(prompts)}"
+        f"{who} {what} after seeing what engines cite for {_named(prompts)}"
         for (who, what), prompts in sorted(why.items())
     ]
     return (*lines, *_of_start(connection, draft, claims))

@@ -97,7 +97,7 @@ async def test_who_opened_an_answer_before_is_not_blind_and_the_file_says_why(be
             ("p0", True), ("p1", False), ("p2", True),
         }  # fmt: skip
         screen = (await client.get(f"/api/v1{D}/freeze")).json()
-        why = "r1 graded sources after opening an answer to p1"
+        why = "r1 graded sources after seeing what engines cite for p1"
         assert screen["not_blind"] == [why]
         got = await send(client, f"{D}/freeze", unseen="yes", mark=screen["mark"])
         assert got.status_code == 303
