@@ -23,6 +23,7 @@ def add_account(
         kept = hashed(password)
 
     def add(connection: Connection) -> Account:
+        accounts.hold_admins(connection)
         if role is not Role.ADMIN and not accounts.enabled_admins(connection):
             raise AccessError(
                 f"account {spelt!r} would be the only one and no admin: everybody must log in as "
@@ -63,6 +64,7 @@ def change_role(bench: Bench, who: Visitor, name: str, role: Role) -> None:
     at = bench.clock.now()
 
     def change(connection: Connection) -> None:
+        accounts.hold_admins(connection)
         found = _account(connection, name)
         if role is not Role.ADMIN:
             _keep_an_admin(connection, found)
@@ -83,6 +85,7 @@ def set_enabled(
     at = bench.clock.now()
 
     def change(connection: Connection) -> None:
+        accounts.hold_admins(connection)
         found = _account(connection, name)
         if not enabled and not even_last:
             _keep_an_admin(connection, found)
@@ -135,8 +138,7 @@ def _account(connection: Connection, name: str) -> Account:
 
 
 def _keep_an_admin(connection: Connection, found: Account) -> None:
-    """StoreError where an account is the last one that may change accounts."""
-    accounts.hold_admins(connection)
+    """StoreError where an account is the last one that may change accounts; admins are held."""
     if accounts.enabled_admins(connection) == {found.name}:
         raise StoreError(
             f"{found.name!r} is the last admin: nobody could change accounts any more; make "

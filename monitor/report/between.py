@@ -97,7 +97,9 @@ def _apart(engine: EngineView, other: EngineView) -> str:
 
 def _no_month(view: ReportView) -> str:
     """Why an engine has no overlap with its run before."""
-    return "no earlier run" if view.before_slot is None else "not asked in the run before"
+    if view.before_slot is None:
+        return "answers handed in" if view.imported else "no earlier run"
+    return "not asked in the run before"
 
 
 def _cell(overlap: OverlapView | None, without: str) -> AlikeCell:

@@ -19,7 +19,7 @@ def any_enabled(connection: Connection, *, with_password: bool = False) -> bool:
 
 
 def hold_admins(connection: Connection) -> None:
-    """Wait until nobody else changes who is an admin."""
+    """Wait until nobody else adds an account or changes who is an admin."""
     alone(connection, "admins")
 
 

@@ -172,7 +172,7 @@ def _claim_row(edit: ClaimEdit, at: datetime) -> dict[str, Any]:
 
 
 def _claim_of(row: Row[Any]) -> DraftedClaim:
-    words = None if row.body is None else decode(BaselineClaim, row.body)
+    words = None if row.body is None else decode(BaselineClaim, {**row.body, "id": row.claim})
     return DraftedClaim(row.id, row.prompt, row.claim, words, row.annotator, row.saved_at)
 
 

@@ -1,4 +1,4 @@
-"""Small steps that all nouns share: inserting many rows, and refusing unknown ids."""
+"""Small steps that all nouns share: inserting many rows, refusing unknown ids, writing alone."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
@@ -41,7 +41,9 @@ CHUNK = 500
 def alone(connection: Connection, *subject: str | int) -> None:
     """Wait until no other transaction that names this subject goes on; one looks, then writes.
 
-    SQLite has one writer anyway.
+    SQLite has one writer anyway. Changes that the writer commits together hold their subjects until
+    the last of them is done: where two processes hold the same ones in another order, PostgreSQL
+    ends one of them, and the writer does it again.
     """
     if connection.dialect.name == "postgresql":
         key = int(content_key(subject, _KEY_DIGITS), 16)

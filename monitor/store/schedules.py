@@ -4,10 +4,10 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Connection, Row, func, or_, select, update
+from sqlalchemy import Connection, Row, or_, select, update
 
 from monitor.domain.panel import Schedule
-from monitor.store.rows import insert_new
+from monitor.store.rows import alone, insert_new
 from monitor.store.runs import FINAL, Run, RunState, list_runs
 from monitor.store.tables import schedule
 
@@ -119,14 +119,9 @@ def plan_alone(connection: Connection) -> None:
     """Wait until no other transaction plans a run, and let none begin before this one ends.
 
     Of two runs of one panel the second then sees the first, and shared rows are never inserted in
-    two orders, which would be a deadlock. SQLite has one writer anyway.
+    two orders, which would be a deadlock.
     """
-    if connection.dialect.name == "postgresql":
-        connection.execute(select(func.pg_advisory_xact_lock(_PLANS)))
-
-
-_PLANS = 0x706C_616E_73
-"""Key of the lock among those that PostgreSQL knows by number: `plans`."""
+    alone(connection, "plans")
 
 
 def under_way(connection: Connection, panel: str) -> tuple[Run, ...]:

@@ -118,6 +118,7 @@ def save_labels(
     A label that its annotator gave before, alike in support, guideline and note, is not stored
     again: the latest one of a pair counts.
     """
+    hold_labels(connection, panel)
     known = {(one.pair, one.annotator): one for one in load_labels(connection, panel)}
     fresh = [one for one in labels if not _is_known(known.get((one.pair, one.annotator)), one)]
     insert_many(connection, label, [_label_row(panel, one, at) for one in fresh])

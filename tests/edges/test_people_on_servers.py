@@ -13,6 +13,7 @@ from monitor.pipeline.adjudicating import Decision, OtherDecisionError, adjudica
 from monitor.pipeline.label_desk import Given, OtherLabelError, give
 from monitor.pipeline.label_plans import PlanWish
 from monitor.store import accounts, support_labels
+from monitor.store.support_labels import SupportLabel
 from tests.stored import bench_on
 from tests.web.labelling import a_plan, scored
 from tests.web.people import HERE, add, cheaply
@@ -31,7 +32,7 @@ def servers(postgres_url, tmp_path, monkeypatch):
 
 
 def told_of(servers, act, refusal):
-    """Which of both servers were refused, asked at the same moment, again and again."""
+    """Whether each of both servers was refused, asked at the same moment; False first."""
     ready = threading.Barrier(len(servers))
 
     def ask(number):
@@ -51,11 +52,44 @@ def test_two_admins_who_demote_each_other_leave_one(servers):
     for name in ("ana", "ben"):
         add(one, name, Role.ADMIN)
     names = ("ben", "ana")
-    got = told_of(
-        servers, lambda bench, n: change_role(bench, HERE, names[n], Role.VIEWER), StoreError
-    )
-    assert got == [False, True]
-    assert len(one.read(accounts.enabled_admins)) == 1
+    for _ in range(6):
+        got = told_of(
+            servers, lambda bench, n: change_role(bench, HERE, names[n], Role.VIEWER), StoreError
+        )
+        assert got == [False, True]
+        assert len(one.read(accounts.enabled_admins)) == 1
+        for name in names:
+            change_role(one, HERE, name, Role.ADMIN)
+
+
+def test_of_two_accounts_that_people_would_take_for_one_another_one_is_added(servers):
+    one, _ = servers
+    for number in range(6):
+        names = (f"ana{number}", f"Ana{number}")
+        got = told_of(
+            servers, lambda bench, n, names=names: add(bench, names[n], Role.ADMIN), StoreError
+        )
+        assert got == [False, True]
+    assert len(one.read(accounts.list_accounts)) == 6
+
+
+def test_one_label_that_two_imports_bring_is_stored_once(servers):
+    one, _ = servers
+    plan = a_plan(one, scored(one), wish=BOTH)
+    panel = plan.plan.panel
+    draw = one.read(lambda c: support_labels.load_draw(c, plan.plan.draw))
+    for drawn in draw.pairs:
+        label = SupportLabel(
+            drawn.pair, drawn.claim, drawn.evidence, Support.FULL, "ana", "2026-12"
+        )
+        at = one.clock.now()
+
+        def bring(bench, _, label=label, at=at):
+            new = bench.write(lambda c: support_labels.save_labels(c, panel, [label], at=at))
+            if not new:
+                raise StoreError("known")
+
+        assert told_of(servers, bring, StoreError) == [False, True]
 
 
 def test_of_two_windows_of_an_annotator_one_is_told_of_the_other(servers):

@@ -1,16 +1,17 @@
 """What several write at once: one wins, the others are told, and no row is lost."""
 
 import threading
-from concurrent.futures import ThreadPoolExecutor
-from dataclasses import replace
+from concurrent.futures import ThreadPoolExecutor, wait
 
 import pytest
+from sqlalchemy import select, update
 
 from monitor.domain.baseline import BaselineClaim, ClaimCategory
 from monitor.domain.drafted import DraftedClaim, DraftPlan, DraftState, SourceDetails
 from monitor.domain.source import Grade
 from monitor.errors import StoreError
 from monitor.store import drafts, logins, source_labels
+from monitor.store.tables import draft_claim
 from tests.store.conftest import AT, build_panel
 
 WRITERS = 8
@@ -63,23 +64,31 @@ def test_no_grade_is_given_into_a_draft_that_ends_meanwhile(database, draft):
         annotator="ana", guideline="1", blind=True, seconds=None, seen=None,
     )  # fmt: skip
 
-    def write(connection, number):
-        try:
-            if number == 0:
-                drafts.close_draft(connection, draft, DraftState.FROZEN, at=AT)
-                return "closed"
-            one = replace(act, page_hash=f"h{number}")
-            return source_labels.save_label(connection, one, at=AT)
-        except StoreError:
-            return "refused"
+    def grade():
+        with database.write() as connection:
+            return source_labels.save_label(connection, act, at=AT)
 
-    got = all_at_once(database, write)
-    assert got[0] == "closed"
-    given = [one for one in got if isinstance(one, int)]
-    with database.write() as connection, pytest.raises(StoreError, match="frozen"):
-        source_labels.save_label(connection, act, at=AT)
+    with ThreadPoolExecutor(1) as pool:
+        with database.write() as connection:
+            drafts.close_draft(connection, draft, DraftState.FROZEN, at=AT)
+            late = pool.submit(grade)
+            # Time enough for one that does not wait to see the draft open and write into it.
+            wait([late], timeout=0.5)
+        with pytest.raises(StoreError, match="frozen"):
+            late.result(timeout=30)
     with database.read() as connection:
-        assert len(source_labels.load_source_labels(connection, draft)) == len(given)
+        assert source_labels.load_source_labels(connection, draft) == ()
+
+
+def test_a_claim_goes_by_the_id_of_its_row(database, draft):
+    with database.write() as connection:
+        drafts.save_claim(connection, edit(draft, 1), at=AT)
+        body = dict(connection.execute(select(draft_claim.c.body)).scalar_one())
+        del body["id"]
+        connection.execute(update(draft_claim).values(body=body))
+    with database.read() as connection:
+        (claim,) = drafts.load_claims(connection, draft)
+    assert claim.words == edit(draft, 1).words
 
 
 def test_tries_at_a_password_are_counted_though_they_come_at_once(database):

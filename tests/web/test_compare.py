@@ -9,12 +9,11 @@ import lxml.html
 import pytest
 
 from monitor.config.settings import load_settings
-from monitor.errors import StoreBusyError
 from monitor.pipeline.bench import open_bench
 from monitor.pipeline.comparing import weigh
 from monitor.pipeline.judges import shown_judge
 from monitor.pipeline.tallying import score_run
-from monitor.store import runs
+from monitor.store import open_database, runs
 from monitor.web.counting import Counting
 from monitor.web.pages import compare
 from tests.stored import WordJudge, keep_baseline, planned
@@ -201,18 +200,14 @@ async def test_pairs_that_are_none_and_unknown_runs_are_told(client):
     assert (await client.get("/compare?before=&after=")).status_code == 200
 
 
-async def test_another_process_at_work_is_named_and_nothing_is_kept_of_it(two, monkeypatch):
-    def busy(*_):
-        raise StoreBusyError("process 7 works on this store")
-
-    app = app_of(two)
-    async with asking(app) as client:
-        with monkeypatch.context() as patched:
-            patched.setattr(compare, "weigh", busy)
-            got = await client.get(f"/compare?before={FIRST}&after={SECOND}")
-        again = await client.get(f"/compare?before={FIRST}&after={SECOND}")
-    assert (got.status_code, again.status_code) == (503, 200)
-    assert "process 7" in got.text
+async def test_looking_waits_for_no_process_that_works(two):
+    worker = open_database(two.settings.store.database)
+    try:
+        with worker.exclusive():
+            found = await told_by(two, "/compare", before=FIRST, after=SECOND)
+    finally:
+        worker.close()
+    assert found["comparisons"]
 
 
 async def test_an_empty_store_says_what_to_do_first(bench):

@@ -12,7 +12,7 @@ from fastapi import Depends, HTTPException, Query, Request
 
 from monitor.domain.change import Comparison
 from monitor.engines import ENGINES
-from monitor.errors import StoreBusyError, StoreError
+from monitor.errors import StoreError
 from monitor.pipeline.bench import Bench
 from monitor.pipeline.comparing import Weighed, previous_run, weigh, weigh_engines
 from monitor.pipeline.judges import shown_judge
@@ -253,8 +253,6 @@ def _weighed(make: Callable[[], Weighed]) -> Weighed | str:
     """What is counted from what is stored; else why that is refused."""
     try:
         return make()
-    except StoreBusyError:
-        raise
     except StoreError as refused:
         return str(refused)
 
