@@ -50,7 +50,8 @@ async def test_a_grade_is_one_row_and_goes_on_and_can_be_taken_back(bench):
         await begun(client, bench)
         await call(client, "r1")
         page = await go_on(client)
-        got = await grade(client, page, "acceptable", topical_fit="0.5", authoritative="yes")
+        details = {"topical_fit": "0.5", "authoritative": "yes", "note": "A law library."}
+        got = await grade(client, page, "acceptable", **details)
         assert got.status_code == 303
         assert got.headers["location"] == await go_on(client) != page
         (one,) = bench.read(lambda c: source_labels.load_source_labels(c, 1))
@@ -63,6 +64,10 @@ async def test_a_grade_is_one_row_and_goes_on_and_can_be_taken_back(bench):
         assert (got.status_code, got.headers["location"]) == (303, page)
         (back,) = bench.read(lambda c: source_labels.load_source_labels(c, 1))
         assert (back.grade, back.id > one.id) == (None, True)
+        # What was typed beside the grade is there for the next one, and nothing of ours.
+        assert back.details == one.details
+        fields = (await client.get(f"/api/v1{page}")).json()["source"]["fields"]
+        assert fields["note"] == "A law library."
         assert await go_on(client) == page
 
 

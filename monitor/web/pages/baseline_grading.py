@@ -234,14 +234,10 @@ def undo_grade(desk: DeskOf, asked: AskedOf, form: FormOf) -> Response:
     """Take an own grade back by a further act, and show its source again."""
     fields = fields_of(form)
     here = _posted_source(asked, fields.get("page", ""))
-    back = Graded(
-        asked.prompt.id,
-        here.page_hash,
-        None,
-        SourceDetails(note="taken back"),
-        None,
-        number_of(fields, "seen"),
-    )
+    newest = asked.work.labels.get((here.prompt, here.page_hash))
+    # What was typed beside the grade stays for the next one.
+    details = newest.details if newest else SourceDetails()
+    back = Graded(asked.prompt.id, here.page_hash, None, details, None, number_of(fields, "seen"))
     keep_grade(desk.bench, asked.work, back)
     return RedirectResponse(asked.address(here), 303)
 
