@@ -214,7 +214,7 @@ class Ruled:
 
 
 def settle(bench: Bench, draft_id: int, ruled: Ruled, *, also: Also | None = None) -> int:
-    """Id of the stored ruling; StoreError where labels changed since they were shown.
+    """Id of the stored ruling; StoreError where it is settled, or labels changed since shown.
 
     `also` writes in the same transaction.
     """
@@ -230,6 +230,11 @@ def settle(bench: Bench, draft_id: int, ruled: Ruled, *, also: Also | None = Non
             raise StoreError(
                 "a label of this source was given or taken back meanwhile, so nothing was stored: "
                 "open the page again and look at what they say now"
+            )
+        if found.ruled is not None:
+            raise StoreError(
+                f"{found.ruled.adjudicator} settled this source meanwhile, as "
+                f"{found.ruled.grade.value}; nothing was stored"
             )
         if also is not None:
             also(connection)

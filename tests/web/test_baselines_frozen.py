@@ -27,6 +27,15 @@ def bench(bench, tmp_path):
     return bench_to_draft(bench, tmp_path)
 
 
+async def settled(client, one, grade):
+    """The answer to a disagreement's form."""
+    return await client.post(f"{D}/adjudicate", data={
+        "csrf": await mark(client, f"{D}/adjudicate"), "prompt": one["prompt"],
+        "page": one["page"], "grade": grade, "match": "page", "reason": "thin",
+        "labels": [str(said["label"]) for said in one["said"]],
+    })  # fmt: skip
+
+
 async def test_disagreements_are_settled_and_the_draft_becomes_a_version(bench, monkeypatch):
     monkeypatch.setattr(agreement, "_SOON", 60.0)
     async with browser(app_of(bench)) as client:
@@ -48,12 +57,11 @@ async def test_disagreements_are_settled_and_the_draft_becomes_a_version(bench, 
         refused = await send(client, f"{D}/freeze", unseen="yes", mark=mark_["mark"])
         assert (refused.status_code, "3 disagreements" in refused.text) == (409, True)
         for one in settling["open"]:
-            got = await client.post(f"{D}/adjudicate", data={
-                "csrf": await mark(client, f"{D}/adjudicate"), "prompt": one["prompt"],
-                "page": one["page"], "grade": "optional", "match": "page", "reason": "thin",
-                "labels": [str(said["label"]) for said in one["said"]],
-            })  # fmt: skip
+            got = await settled(client, one, "optional")
             assert got.status_code == 303, got.text
+        # Another window that still shows one as open.
+        late = await settled(client, one, "required")
+        assert (late.status_code, "lead settled this source meanwhile" in late.text) == (409, True)
         stale = await send(client, f"{D}/freeze", unseen="yes", mark=mark_["mark"])
         assert (stale.status_code, "since the page was shown" in stale.text) == (409, True)
         now = (await client.get(f"/api/v1{D}/freeze")).json()
