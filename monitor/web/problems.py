@@ -30,7 +30,7 @@ TITLES: Mapping[int, str] = {
     404: "Not here",
     405: "Not this way",
     408: "Too slow",
-    409: "Somebody was faster",
+    409: "Not as things stand",
     413: "Too large",
     415: "Of another kind",
     422: "Not understood",

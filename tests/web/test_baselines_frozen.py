@@ -27,10 +27,10 @@ def bench(bench, tmp_path):
     return bench_to_draft(bench, tmp_path)
 
 
-async def settled(client, one, grade):
-    """The answer to a disagreement's form."""
+async def settled(client, own, one, grade):
+    """The answer to a disagreement's form, sent with the mark of a page."""
     return await client.post(f"{D}/adjudicate", data={
-        "csrf": await mark(client, f"{D}/adjudicate"), "prompt": one["prompt"],
+        "csrf": own, "prompt": one["prompt"],
         "page": one["page"], "grade": grade, "match": "page", "reason": "thin",
         "labels": [str(said["label"]) for said in one["said"]],
     })  # fmt: skip
@@ -56,11 +56,12 @@ async def test_disagreements_are_settled_and_the_draft_becomes_a_version(bench, 
         assert (mark_["open"], mark_["may_freeze"]) == (3, False)
         refused = await send(client, f"{D}/freeze", unseen="yes", mark=mark_["mark"])
         assert (refused.status_code, "3 disagreements" in refused.text) == (409, True)
+        own = await mark(client, f"{D}/adjudicate")
         for one in settling["open"]:
-            got = await settled(client, one, "optional")
+            got = await settled(client, own, one, "optional")
             assert got.status_code == 303, got.text
         # Another window that still shows one as open.
-        late = await settled(client, one, "required")
+        late = await settled(client, own, settling["open"][0], "required")
         assert (late.status_code, "lead settled this source meanwhile" in late.text) == (409, True)
         stale = await send(client, f"{D}/freeze", unseen="yes", mark=mark_["mark"])
         assert (stale.status_code, "since the page was shown" in stale.text) == (409, True)
