@@ -6,7 +6,9 @@ from datetime import datetime
 from monitor.domain.assessment import AssessedCapture, CitedPage, Policy
 from monitor.domain.baseline import BaselineClaim, PromptBaseline
 from monitor.domain.claim import Support, Verdict
+from monitor.domain.money import Spent
 from monitor.domain.source import Grade
+from monitor.pipeline.costs import counted_cost, told_micros
 from monitor.pipeline.quoting import answer_quote, page_quote
 from monitor.pipeline.run_pages import RunPages
 from monitor.pipeline.statement_views import judges_of, statement_views
@@ -51,6 +53,8 @@ class Shown:
     payloads: tuple[captures.StoredPayload, ...]
     graded: PromptBaseline | None
     """Baseline of its prompt, where there is one."""
+    spent: Spent | None
+    """What the ledger has of its calls; None where none was made."""
 
 
 def capture_view(
@@ -60,6 +64,7 @@ def capture_view(
     one, stored, graded = shown.one, shown.stored, shown.graded
     reading, payloads = stored.reading, shown.payloads
     reason = f"/{one.reason}" if one.reason else ""
+    asked_at = payloads[0].started_at if payloads else shown.stored_at
     return CaptureView(
         id=one.capture_id,
         slot=shown.slot,
@@ -68,7 +73,7 @@ def capture_view(
         prompt_text=one.prompt.text,
         repeat=one.repeat,
         outcome=f"{one.outcome.value}{reason}",
-        asked_at=payloads[0].started_at if payloads else shown.stored_at,
+        asked_at=asked_at,
         served_model=reading.served_model,
         retrieval=reading.retrieval.value,
         queries=reading.queries,
@@ -81,8 +86,9 @@ def capture_view(
         screenshots=screenshots,
         payloads=tuple((p.sha256, p.status) for p in payloads),
         warnings=reading.warnings,
-        cost_micros=cost.micros if (cost := reading.cost) and cost.currency == "USD" else None,
+        cost_micros=told_micros(reading),
         judges=judges_of(one),
+        counted=counted_cost(shown.spent, one.engine, reading, asked_at),
     )
 
 

@@ -27,7 +27,7 @@ from monitor.pipeline.verdicts import VerdictBook
 from monitor.report.answer_view import AnswerView, RuleMove
 from monitor.scoring.segments import EVERYTHING
 from monitor.scoring.signature import Recipe, parse_signature
-from monitor.store import captures, citations, runs, scores, tally_sets
+from monitor.store import captures, citations, runs, scores, spend, tally_sets
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,7 +168,10 @@ def _judge(bench: Bench, run: runs.Run, scoring: Scoring | None) -> RunJudge:
 def _view(shelf: Shelf, rests: Rests) -> AnswerView:
     bench, run, capture, stored = shelf.bench, rests.run, rests.capture, rests.stored
     reading, scoring = stored.reading, rests.scoring
-    shown = Shown(rests.assessed, stored, run.slot, capture.stored_at, rests.payloads, rests.graded)
+    paid = bench.read(lambda c: spend.totals_by_capture(c, [capture.id])).get(capture.id)
+    shown = Shown(
+        rests.assessed, stored, run.slot, capture.stored_at, rests.payloads, rests.graded, paid
+    )
     statements = [one.statement for one in rests.assessed.statements]
     kept = kept_of(bench, capture.id, rests.payloads)
     near = beside_of(bench, capture.id, run.panel)

@@ -8,6 +8,7 @@ from monitor.domain.baseline import PromptBaseline
 from monitor.domain.claim import Judge
 from monitor.domain.engine import Access
 from monitor.domain.keys import sha256_hex
+from monitor.domain.money import Spent
 from monitor.domain.panel import Panel
 from monitor.domain.screenshot import Screenshot
 from monitor.domain.trust import JudgeTrust
@@ -49,6 +50,7 @@ class _Evidence:
     payloads: Mapping[int, tuple[captures.StoredPayload, ...]]
     pages: RunPages
     shots: Mapping[int, tuple[Screenshot, ...]]
+    spent: Mapping[int, Spent]
 
 
 def build_report(
@@ -166,6 +168,7 @@ def _captures(bench: Bench, run: runs.Run, scored: Scored) -> list[CaptureView]:
         bench.read(lambda c: captures.load_run_payloads(c, run.id)),
         load_pages(bench, run),
         bench.read(lambda c: screenshots.load_run_screenshots(c, run.id)),
+        bench.read(lambda c: spend.totals_by_capture(c, (a.capture_id for a in scored.assessed))),
     )
     return [
         _capture(bench, evidence, one, scored)
@@ -185,6 +188,7 @@ def _capture(
         evidence.rows[one.capture_id].stored_at,
         evidence.payloads.get(one.capture_id, ()),
         own if isinstance(own, PromptBaseline) else None,
+        evidence.spent.get(one.capture_id),
     )
     shots = _screenshots(bench, evidence.shots.get(one.capture_id, ()))
     return capture_view(shown, evidence.pages, scored.policy, shots)

@@ -169,8 +169,11 @@ class CaptureView:
     """(sha256, HTTP status) of every stored exchange."""
     warnings: tuple[str, ...]
     cost_micros: int | None
+    """What the engine itself tells, in USD."""
     judges: tuple[str, ...] = ()
     """Names and versions of the judges behind its verdicts; one, but for what was labelled."""
+    counted: Cost | None = None
+    """What was counted for all its calls, with its basis; None where no call was made."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -264,6 +264,11 @@ def cites_anchor(engine: str, family: str) -> str:
     return anchor("cites", engine, content_key(family.encode("utf-8", "replace").hex(), 10))
 
 
+def of_panel(panel: str | None) -> str:
+    """A panel after what is said to be its; empty where no panel is named."""
+    return f" of {panel}" if panel else ""
+
+
 def plural(number: float, one: str, many: str | None = None) -> str:
     """Count with its noun, as `1 page` or `3 pages`."""
     return f"{count(number)} {one if number == 1 else many or one + 's'}"

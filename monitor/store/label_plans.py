@@ -70,9 +70,12 @@ def load_plan_of(connection: Connection, draw: str) -> LabelPlan | None:
     return None if row is None else _plan_of(row)
 
 
-def count_plans(connection: Connection) -> int:
-    """How many plans there are."""
-    return connection.execute(select(func.count()).select_from(label_plan)).scalar() or 0
+def count_plans(connection: Connection, panel: str | None = None) -> int:
+    """How many plans there are, of a panel or of all."""
+    query = select(func.count()).select_from(label_plan)
+    if panel is not None:
+        query = query.where(label_plan.c.panel == panel)
+    return connection.execute(query).scalar() or 0
 
 
 def planned_panels(connection: Connection) -> tuple[str, ...]:

@@ -281,6 +281,16 @@ def totals_by_engine(connection: Connection, run_id: int) -> dict[str, Spent]:
     return {engine: found[engine] for engine in sorted(found)}
 
 
+def totals_by_capture(connection: Connection, capture_ids: Iterable[int]) -> dict[int, Spent]:
+    """Calls and money of captures, every try of them; those without a call are absent."""
+    found: dict[int, Spent] = {}
+    for part in chunks(capture_ids):
+        query = _sums().add_columns(spend.c.capture_id).where(spend.c.capture_id.in_(part))
+        for row in connection.execute(query.group_by(spend.c.capture_id)):
+            found[row.capture_id] = _spent_of(row)
+    return found
+
+
 def totals_by_month(connection: Connection, run_id: int) -> dict[str, dict[str, Spent]]:
     """Calls and money of a run by engine and calendar month."""
     ends = select(func.min(spend.c.reserved_at), func.max(spend.c.reserved_at))

@@ -74,6 +74,10 @@ class HealthWatch:
             self._glancing = asyncio.create_task(self._seen(self._examiner.glance))
         return await self._awaited(self._glancing)
 
+    def scheduled(self) -> tuple[str, ...]:
+        """Panels of the files and of the store's schedules, by name."""
+        return tuple(one.panel for one in panel_schedules(self._bench, self._rules.read()))
+
     async def look(self) -> Health:
         """Health of the last look, or of a new one; what hangs is told and not waited for."""
         if self._health is not None and self._bench.clock.monotonic() < self._until:

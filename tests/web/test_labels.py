@@ -1,6 +1,7 @@
 """Labelling in the browser: the desk, one pair at a time, blind, and nothing is lost."""
 
 import re
+from dataclasses import replace
 
 import pytest
 
@@ -9,7 +10,9 @@ from monitor.domain.claim import Support
 from monitor.pipeline.label_desk import own_work
 from monitor.report.screens.labels import MEANINGS
 from monitor.store import label_plans, support_labels
+from monitor.store.panels import save_panel
 from tests.house import ROOT
+from tests.stored import MADE_AT, PANEL
 from tests.web.labelling import (
     a_plan,
     as_person,
@@ -21,6 +24,7 @@ from tests.web.labelling import (
 )
 from tests.web.people import app_of, browser, token
 
+SHRUBS = replace(PANEL, name="shrubs")
 SECRET = ("openai", "oak@1", "verdict", "unclear", "score", "rule")
 
 
@@ -94,6 +98,17 @@ async def test_a_plan_that_is_none_is_refused_in_words(bench, store, fields, sta
     assert (got.status_code, told in got.text) == (status, True), got.text
     assert "--" not in parsed(got).xpath("string(//main)")
     assert bench.read(label_plans.count_plans) == 0
+
+
+async def test_the_desk_of_one_panel_has_its_plans_alone(bench, plan):
+    bench.write(lambda c: save_panel(c, SHRUBS, saved_at=MADE_AT))
+    async with as_person(bench, "ana") as ana:
+        mine = (await ana.get(f"/api/v1/label?panel={plan.panel}")).json()
+        other = (await ana.get("/api/v1/label?panel=shrubs")).json()
+        page = (await ana.get("/label?panel=shrubs")).text
+    assert [one["plan"] for one in mine["plans"]] == [plan.id]
+    assert (other["plans"], other["pager"]["total"], other["panel"]) == ([], 0, "shrubs")
+    assert "No plan of shrubs yet" in page
 
 
 async def test_one_pair_is_shown_blind_with_its_keys_and_without_script(bench, plan):

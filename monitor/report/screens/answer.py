@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from monitor.domain.claim import StatementKind, Support
+from monitor.domain.engine import Cost
 from monitor.report.answer_view import (
     AnswerView,
     BesideView,
@@ -14,6 +15,7 @@ from monitor.report.answer_view import (
     ProofView,
     ShotView,
 )
+from monitor.report.costs import cost_words
 from monitor.report.evidence import (
     STATEMENTS_SHOWN,
     ClaimLine,
@@ -121,6 +123,11 @@ class AnswerScreen:
     locale_text: str
     warnings: tuple[str, ...]
     cost_micros: int | None
+    """What the engine itself tells."""
+    counted: Cost | None
+    """What was counted for all its calls; None where no call was made."""
+    cost: str
+    """What was counted, and who says so."""
     duration_ms: int | None
     """Of all calls together; None where nobody measured it."""
     judges: tuple[str, ...]
@@ -181,6 +188,8 @@ def answer_screen(one: AnswerView, chosen: Chosen, citing: Sequence[CitingView])
         locale_text=_locale(one),
         warnings=seen.warnings,
         cost_micros=seen.cost_micros,
+        counted=seen.counted,
+        cost=cost_words(seen.counted, seen.cost_micros),
         duration_ms=sum(durations) if durations else None,
         judges=seen.judges,
         baseline=one.baseline,

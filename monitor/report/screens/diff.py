@@ -7,6 +7,7 @@ from datetime import datetime
 
 from monitor.domain.claim import Support
 from monitor.report.answer_view import AnswerView
+from monitor.report.costs import cost_words
 from monitor.report.screens.links import capture_address, captures_diff_address, family_address
 from monitor.report.tables import Row, Table
 from monitor.report.view import PageView, StatementView
@@ -30,6 +31,8 @@ class DiffHead:
     outcome_text: str
     asked_at: datetime | None
     served_model: str | None
+    cost: str
+    """What was counted for all its calls, and who says so."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,6 +155,7 @@ def _head(one: AnswerView, other: AnswerView) -> DiffHead:
         outcome_text=outcome_words(seen.outcome),
         asked_at=seen.asked_at,
         served_model=seen.served_model,
+        cost=cost_words(seen.counted, seen.cost_micros),
     )
 
 

@@ -25,7 +25,7 @@ from monitor.report.screens.numbers import (
 )
 from monitor.report.screens.paging import Pager
 from monitor.report.view import EngineView, ReportView, TrendPoint
-from monitor.report.words import whens
+from monitor.report.words import of_panel, whens
 
 REQUIRED = "required"
 """Tag of a family of which the baseline requires a source."""
@@ -175,11 +175,10 @@ Named = tuple[EngineView, str]
 """A family of an engine."""
 
 
-def no_families(asked: FamilyFilter) -> FamiliesScreen:
-    """The page of a store in which nothing has ended yet."""
-    return FamiliesScreen(
-        "No run has ended yet", None, None, "", None, False, asked, (), (), None
-    )  # fmt: skip
+def no_families(asked: FamilyFilter, panel: str | None) -> FamiliesScreen:
+    """The page of a panel, or of a store, in which nothing has ended yet."""
+    told = f"No run{of_panel(panel)} has ended yet"
+    return FamiliesScreen(told, panel, None, "", None, False, asked, (), (), None)
 
 
 def chosen_families(

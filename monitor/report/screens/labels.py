@@ -152,6 +152,8 @@ class DeskScreen:
 
     annotator: str | None
     is_lead: bool
+    panel: str | None
+    """Panel whose plans are shown; None for all."""
     plans: tuple[PlanLine, ...]
     pager: Pager
     runs: tuple[str, ...]

@@ -102,9 +102,9 @@ class PromptsScreen:
     signatures: tuple[str, ...]
 
 
-def no_prompts(asked: PromptFilter) -> PromptsScreen:
-    """The page of a store in which nothing has ended yet."""
-    return PromptsScreen(None, None, False, asked, (), "", (), (), (), (), None, ())
+def no_prompts(asked: PromptFilter, panel: str | None) -> PromptsScreen:
+    """The page of a panel, or of a store, in which nothing has ended yet."""
+    return PromptsScreen(panel, None, False, asked, (), "", (), (), (), (), None, ())
 
 
 def chosen_prompts(prompts: Iterable[Prompt], asked: PromptFilter) -> tuple[Prompt, ...]:

@@ -57,9 +57,9 @@ class TrendsScreen:
     signatures: tuple[str, ...]
 
 
-def no_trends(measure: str | None, engine: str | None) -> TrendsScreen:
-    """The page of a store in which nothing has ended yet."""
-    return TrendsScreen(None, None, 0, False, measure, engine, (), (), (), (), False, ())
+def no_trends(measure: str | None, engine: str | None, panel: str | None) -> TrendsScreen:
+    """The page of a panel, or of a store, in which nothing has ended yet."""
+    return TrendsScreen(panel, None, 0, False, measure, engine, (), (), (), (), False, ())
 
 
 def trends_screen(view: ReportView, measure: str | None, engine: str | None) -> TrendsScreen:

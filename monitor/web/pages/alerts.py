@@ -39,7 +39,7 @@ from monitor.store.alert_search import (
 from monitor.web.access.acts import act
 from monitor.web.access.visiting import VisitorOf
 from monitor.web.desk import Desk
-from monitor.web.pages.finding import DeskOf, WindowOf, Words
+from monitor.web.pages.finding import DeskOf, WindowOf, Words, require_panel, some_of
 from monitor.web.pages.seeing import note_cited
 from monitor.web.problems import not_found
 from monitor.web.screens import Screen
@@ -72,8 +72,10 @@ def load_alerts(
     desk: DeskOf, asked: Annotated[AlertSearch, Depends(asked_of)], window: WindowOf
 ) -> AlertsScreen:
     """Alerts, newest first."""
+    names = desk.bench.read(alert_names)
+    _require_named(desk, asked, names)
     total = desk.bench.read(partial(count_alerts, asked=asked))
-    choices = _choices(asked, desk.bench.read(alert_names))
+    choices = _choices(asked, names)
     pager = window.pager(total, partial(alerts_address, choices))
     found = desk.bench.read(
         lambda c: find_alerts(c, asked, limit=window.size, offset=window.offset)
@@ -140,6 +142,15 @@ def _events(connection: Connection, one: StoredAlert) -> Sequence[Event]:
         return ()
     compared = scores.load_comparisons(connection, before.id, after.id).get(one.alert.engine)
     return compared[1].events if compared else ()
+
+
+def _require_named(desk: Desk, asked: AlertSearch, names: Sequence[tuple[str, str]]) -> None:
+    """404 for a panel or an engine that neither alerts nor anything else knows."""
+    if asked.panel not in {panel for panel, _ in names}:
+        require_panel(desk, asked.panel)
+    engines = sorted({*ENGINES, *(engine for _, engine in names)})
+    if asked.engine is not None and asked.engine not in engines:
+        raise not_found(f"no engine {asked.engine!r}; there are {some_of(engines)}")
 
 
 def _choices(asked: AlertSearch, names: Sequence[tuple[str, str]]) -> Choices:

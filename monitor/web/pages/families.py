@@ -32,7 +32,7 @@ from monitor.report.screens.family import (
 )
 from monitor.report.tables import family_rows
 from monitor.report.view import ReportView
-from monitor.report.words import reason_words
+from monitor.report.words import of_panel, reason_words
 from monitor.scoring.sources import grade_of
 from monitor.store import run_captures
 from monitor.web.access.visiting import VisitorOf
@@ -41,6 +41,7 @@ from monitor.web.pages.finding import (
     ChosenRun,
     DeskOf,
     EngineQuery,
+    PanelQuery,
     WindowOf,
     Words,
     require_engine,
@@ -66,11 +67,11 @@ FilterOf = Annotated[FamilyFilter, Depends(family_filter)]
 
 
 def load_families(
-    desk: DeskOf, run: ChosenRun, asked: FilterOf, window: WindowOf
+    desk: DeskOf, run: ChosenRun, asked: FilterOf, *, window: WindowOf, panel: PanelQuery = None
 ) -> FamiliesScreen:
     """Source families of a run by engine: shares, changes, concentration."""
     if run is None:
-        return no_families(asked)
+        return no_families(asked, panel or None)
     view = desk.view(run)
     require_engine(view, asked.engine)
     required = required_families(desk, view)
@@ -116,10 +117,12 @@ _READ = 400
 FamilyKey = Annotated[str, Path(max_length=300, description="Source family.")]
 
 
-def load_family(desk: DeskOf, run: ChosenRun, family: FamilyKey, who: VisitorOf) -> FamilyScreen:
+def load_family(
+    desk: DeskOf, run: ChosenRun, family: FamilyKey, *, who: VisitorOf, panel: PanelQuery = None
+) -> FamilyScreen:
     """One source family: shares, trend, prompts that cite it or should, and its pages."""
     if run is None:
-        raise not_found(f"no family {family!r}: no run has ended yet")
+        raise not_found(f"no family {family!r}: no run{of_panel(panel)} has ended yet")
     view = desk.view(run)
     baseline = desk.bench.read(lambda c: view_baseline(c, view))
     required = required_by_prompt(desk, baseline)

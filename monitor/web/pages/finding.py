@@ -10,7 +10,7 @@ from monitor.report.screens.matrix import EVERYTHING
 from monitor.report.screens.paging import Pager, pager_of, pages_of
 from monitor.report.screens.slices import FIELDS, segments_of
 from monitor.report.view import ReportView
-from monitor.store import runs
+from monitor.store import run_lists, runs
 from monitor.web.desk import Desk, desk_of
 from monitor.web.problems import not_found
 
@@ -46,8 +46,10 @@ def run_named(request: Request, run: RunName) -> runs.Run:
 def chosen_run(request: Request, run: RunQuery = None, panel: PanelQuery = None) -> runs.Run | None:
     """The run of the query, else the newest whole one that ended, of the panel or of all.
 
-    None where nothing has ended yet.
+    None where nothing of it has ended yet.
     """
+    panel = panel or None
+    require_panel(desk_of(request), panel)
     if run is not None:
         return run_named(request, run)
     found = desk_of(request).bench.read(
@@ -97,6 +99,17 @@ def window_of(rows: int) -> Callable[..., Window]:
 _MOST_IN_CSV = 20_000
 
 WindowOf = Annotated[Window, Depends(window_of(50))]
+
+
+def require_panel(desk: Desk, panel: str | None) -> None:
+    """404 for a panel of which there is no file, no schedule and nothing stored."""
+    stored = desk.bench.read(run_lists.panel_names)
+    if not panel or panel in stored:
+        return
+    known = sorted({*stored, *desk.health.scheduled()})
+    if panel not in known:
+        has = f"there are {some_of(known)}" if known else "there is none yet"
+        raise not_found(f"no panel {panel!r}; {has}; the list of panels is under /")
 
 
 def require_engine(view: ReportView, engine: str | None) -> None:

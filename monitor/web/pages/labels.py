@@ -25,7 +25,7 @@ from monitor.web.access.acts import act
 from monitor.web.access.visiting import VisitorOf
 from monitor.web.desk import Desk
 from monitor.web.pages.agreement import agreement_view
-from monitor.web.pages.finding import DeskOf, PageNumber, Window
+from monitor.web.pages.finding import DeskOf, PageNumber, PanelQuery, Window, require_panel
 from monitor.web.problems import not_found
 from monitor.web.screens import Screen
 
@@ -39,14 +39,20 @@ _RUNS = 20
 PlanId = Annotated[int, Path(ge=1, le=2**53, description="Number of a plan of labelling.")]
 
 
-def load_desk(desk: DeskOf, who: VisitorOf, page: PageNumber = 1) -> DeskScreen:
-    """Plans of labelling, with what the visitor has to do."""
-    bench, lead = desk.bench, who.role is Role.ADMIN
+def load_desk(
+    desk: DeskOf, who: VisitorOf, page: PageNumber = 1, panel: PanelQuery = None
+) -> DeskScreen:
+    """Plans of labelling, of a panel or of all, with what the visitor has to do."""
+    bench, lead, panel = desk.bench, who.role is Role.ADMIN, panel or None
+    require_panel(desk, panel)
     window = Window(page, _PLANS)
     pager = window.pager(
-        bench.read(label_plans.count_plans), lambda number: page_address("label", page=number)
+        bench.read(partial(label_plans.count_plans, panel=panel)),
+        lambda number: page_address("label", panel=panel, page=number),
     )
-    found = bench.read(lambda c: label_plans.load_plans(c, limit=window.size, offset=window.offset))
+    found = bench.read(
+        lambda c: label_plans.load_plans(c, panel, limit=window.size, offset=window.offset)
+    )
     planned = [with_pairs(bench, one) for one in found]
     histories = {
         panel: bench.read(partial(support_labels.load_label_history, panel=panel))
@@ -58,6 +64,7 @@ def load_desk(desk: DeskOf, who: VisitorOf, page: PageNumber = 1) -> DeskScreen:
     return DeskScreen(
         annotator=who.name,
         is_lead=lead,
+        panel=panel,
         plans=lines,
         pager=pager,
         runs=_runs(desk) if lead else (),

@@ -30,7 +30,7 @@ from monitor.schedule import PanelSchedule
 from monitor.store import Connection, run_lists, runs
 from monitor.web.desk import Desk
 from monitor.web.health import Health
-from monitor.web.pages.finding import DeskOf, Window, Words, window_of
+from monitor.web.pages.finding import DeskOf, Window, Words, require_panel, window_of
 from monitor.web.screens import Screen
 
 RunWindow = Annotated[Window, Depends(window_of(20))]
@@ -43,6 +43,7 @@ async def load_overview(
     """Panels with their newest run, and runs newest first."""
     health = await desk.health.glance()
     found = require_store(health)
+    await run_in_threadpool(require_panel, desk, panel)
     listed = await run_in_threadpool(
         desk.bench.read, lambda c: _listed(c, panel, words, shown=shown)
     )

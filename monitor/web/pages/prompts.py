@@ -68,11 +68,13 @@ def load_prompts(
     desk: DeskOf,
     run: ChosenRun,
     asked: Annotated[PromptFilter, Depends(prompt_filter)],
+    *,
     window: Annotated[Window, Depends(window_of(_ROWS))],
+    panel: PanelQuery = None,
 ) -> PromptsScreen:
     """Prompts of a run by engines, with a measure's value in the cell."""
     if run is None:
-        return no_prompts(asked)
+        return no_prompts(asked, panel or None)
     view = desk.view(run)
     require_measure(view, asked.measure)
     found = chosen_prompts(view.panel.prompts, asked)

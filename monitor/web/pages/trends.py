@@ -6,6 +6,7 @@ from monitor.web.pages.finding import (
     DeskOf,
     EngineQuery,
     MeasureQuery,
+    PanelQuery,
     require_engine,
     require_measure,
 )
@@ -13,12 +14,17 @@ from monitor.web.screens import Screen
 
 
 def load_trends(
-    desk: DeskOf, run: ChosenRun, measure: MeasureQuery = None, engine: EngineQuery = None
+    desk: DeskOf,
+    run: ChosenRun,
+    measure: MeasureQuery = None,
+    *,
+    engine: EngineQuery = None,
+    panel: PanelQuery = None,
 ) -> TrendsScreen:
     """Measures over up to twelve runs of a panel, with what happened between them."""
     measure, engine = measure or None, engine or None
     if run is None:
-        return no_trends(measure, engine)
+        return no_trends(measure, engine, panel or None)
     view = desk.view(run)
     require_engine(view, engine)
     require_measure(view, measure)
