@@ -103,10 +103,10 @@ async def test_a_plan_that_is_none_is_refused_in_words(bench, store, fields, sta
 async def test_the_desk_of_one_panel_has_its_plans_alone(bench, plan):
     bench.write(lambda c: save_panel(c, SHRUBS, saved_at=MADE_AT))
     async with as_person(bench, "ana") as ana:
-        mine = (await ana.get(f"/api/v1/label?panel={plan.panel}")).json()
+        mine = (await ana.get(f"/api/v1/label?panel={plan.plan.panel}")).json()
         other = (await ana.get("/api/v1/label?panel=shrubs")).json()
         page = (await ana.get("/label?panel=shrubs")).text
-    assert [one["plan"] for one in mine["plans"]] == [plan.id]
+    assert [one["plan"] for one in mine["plans"]] == [plan.plan.id]
     assert (other["plans"], other["pager"]["total"], other["panel"]) == ([], 0, "shrubs")
     assert "No plan of shrubs yet" in page
 
