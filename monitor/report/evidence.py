@@ -16,6 +16,7 @@ from monitor.report.claim_gaps import (
     told_gaps,
     votes_words,
 )
+from monitor.report.costs import cost_words
 from monitor.report.reasons import baseline_words, judged_words, without_named
 from monitor.report.view import (
     BaselineClaimView,
@@ -178,6 +179,8 @@ class CaptureCard:
     pages: tuple[PageLine, ...]
     pictures: tuple[Picture, ...]
     summary: str
+    cost: str
+    """What was counted for all its calls, and who says so."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -236,6 +239,7 @@ def capture_card(capture: CaptureView, label: str, *, is_earlier: bool = False) 
         pages=tuple(_page(page) for page in capture.pages),
         pictures=_pictures(capture),
         summary=_summary(capture),
+        cost=cost_words(capture.counted, capture.cost_micros),
     )
 
 

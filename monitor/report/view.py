@@ -9,7 +9,7 @@ from monitor.domain.baseline import ClaimCategory, EvidenceType
 from monitor.domain.change import Comparison, Event
 from monitor.domain.claim import Gap, StatementKind, Support, Votes
 from monitor.domain.eligibility import Funnel
-from monitor.domain.engine import Access, Role
+from monitor.domain.engine import Access, Cost, Role
 from monitor.domain.panel import Panel
 from monitor.domain.score import Bounds, Scorecard, Tally
 from monitor.domain.source import Grade

@@ -9,7 +9,7 @@ from html.parser import HTMLParser
 import pytest
 
 from monitor.domain.claim import Gap, GapKind, Support
-from monitor.domain.engine import Role
+from monitor.domain.engine import Cost, Role
 from monitor.report.page import render_report
 from monitor.report.view import ClaimView, PageView, QuoteView
 from monitor.report.words import open_link, visible
@@ -362,3 +362,15 @@ def test_many_engines_stand_in_tables_that_fit_a_sheet(view):
     heads = re.findall(r"<thead>.*?</thead>", matrix)
     assert [head.count('class="engine"') for head in heads] == [5, 2]
     assert render_report(many).count('<table class="fold matrix">') == 1
+
+
+@pytest.mark.parametrize(
+    ("more", "words"),
+    [
+        ({"counted": Cost(14_930, basis="priced")}, "cost: 0.014930 USD, by list price"),
+        ({"counted": Cost(6_200)}, "cost: 0.006200 USD, told by the engine"),
+        ({"counted": None, "cost_micros": None}, "cost: nothing was counted"),
+    ],
+)
+def test_a_capture_tells_what_it_was_counted_at_and_who_says_so(view, more, words):
+    assert words in render_report(with_capture(view, **more))
