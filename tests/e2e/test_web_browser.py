@@ -66,6 +66,30 @@ def pages_of(config):
     return found
 
 
+PAPER = {16.0, 11.5, 9.5, 9.0, 8.0, 7.2}
+"""Sizes of type in print, in points: headings, text, tables, what is small."""
+_ON_PAPER = """() => {
+  const shown = [...document.querySelectorAll('main *, footer *')].filter(e => e.checkVisibility())
+  const worded = e => !e.closest('svg, .unseen') &&
+    [...e.childNodes].some(n => n.nodeType === 3 && n.textContent.trim())
+  const size = e => (parseFloat(getComputedStyle(e).fontSize) * 0.75).toFixed(2)
+  return {
+    fields: shown.filter(e => e.matches('form, input, select, textarea, button')).length,
+    sizes: shown.filter(worded).map(e => [size(e), e.tagName + '.' + e.className]),
+  }
+}"""
+
+
+def printed(page, address):
+    """What a page should not print: fields, sizes off the scale, what is wider than the paper."""
+    page.goto(address)
+    found = page.evaluate(_ON_PAPER)
+    off = {f"{name} {size}" for size, name in found["sizes"] if float(size) not in PAPER}
+    fields = {f"{found['fields']} fields"} if found["fields"] else set()
+    wide = {f"{overflow(page)} px too wide"} if overflow(page) > 0 else set()
+    return off | fields | wide
+
+
 def give_name(page, name):
     page.goto("/who")
     page.fill("main input[name=name]", name)
@@ -159,6 +183,16 @@ def test_a_run_prints_whole(browser, at):
         paper = page.pdf(format="A4")
     assert paper.startswith(b"%PDF-")
     assert paper.count(b"/Type /Page\n") + paper.count(b"/Type /Page ") >= 1
+
+
+def test_paper_has_no_forms_and_one_scale_of_type(browser, at, screens):
+    with looking(browser, at, width=718) as (page, _):
+        page.emulate_media(media="print")
+        wrong = {
+            address: found for address in screens.values() if (found := printed(page, address))
+        }
+    assert wrong == {}
+    assert len(screens) > 20
 
 
 def test_nothing_from_outside_ever_runs(browser, tmp_path, monkeypatch):
