@@ -1,13 +1,13 @@
 """Stored versions of baselines as files, and files as stored versions: the same text both ways."""
 
 from collections.abc import Callable
+from dataclasses import dataclass
 
 from monitor.baseline import ParsedBaseline
 from monitor.baseline.differences import Difference, baseline_differences
 from monitor.baseline.writing import write_baseline
 from monitor.config.yaml import MAX_BYTES, Document, read_yaml
 from monitor.domain.baseline import Baseline
-from monitor.domain.panel import Panel
 from monitor.errors import PanelError, StoreError
 from monitor.pipeline.bench import Bench
 from monitor.pipeline.drafting import panel_now
@@ -56,8 +56,24 @@ def named_panel(text: str) -> str | None:
     return name if isinstance(name, str) else None
 
 
-def check_file(bench: Bench, text: str, *, file: str) -> tuple[Panel | None, ParsedBaseline]:
-    """A baseline's text with its panel, checked as `monitor check` does; nothing is stored."""
+@dataclass(frozen=True, slots=True)
+class CheckedFile:
+    """A baseline's text as it was read, and what storing it would come to."""
+
+    read: ParsedBaseline
+    is_stored: bool = False
+    """Whether the store has just this version."""
+    conflict: str = ""
+    """Why a stored version forbids it, and what to do; empty where none does."""
+    unbound: str = ""
+    """Why it cannot be stored for want of a panel; empty where its panel is known."""
+
+
+def check_file(bench: Bench, text: str, *, file: str) -> CheckedFile:
+    """A baseline's text, checked as `monitor check` does and against the store; nothing is stored.
+
+    Mistakes are in what was read.
+    """
     name = named_panel(text)
     panel = None
     if name is not None:
@@ -65,7 +81,19 @@ def check_file(bench: Bench, text: str, *, file: str) -> tuple[Panel | None, Par
             panel = panel_now(bench, name)
         except PanelError:
             panel = None
-    return panel, check_text(bench, text, panel, file=file)
+    read = check_text(bench, text, panel, file=file)
+    baseline = read.baseline
+    if baseline is None:
+        return CheckedFile(read)
+    if panel is None:
+        return CheckedFile(
+            read,
+            unbound=f"{file}: its panel {baseline.panel!r} is neither in {bench.settings.panels} "
+            "nor in the store, so its prompts cannot be bound; nothing was stored",
+        )
+    is_stored = bench.read(lambda c: panels.stored_same(c, baseline)) is not None
+    conflict = bench.read(lambda c: panels.refused_version(c, baseline))
+    return CheckedFile(read, is_stored, conflict)
 
 
 def import_file(
@@ -77,18 +105,16 @@ def import_file(
 ) -> ParsedBaseline:
     """Store the baseline of a text under its version; PanelError where its panel is not known.
 
+    StoreError where the version is stored with other content.
     With mistakes nothing is stored: they are in what is returned. `also` writes in the same
     transaction.
     """
-    panel, read = check_file(bench, text, file=file)
-    baseline = read.baseline
+    checked = check_file(bench, text, file=file)
+    read, baseline = checked.read, checked.read.baseline
     if baseline is None:
         return read
-    if panel is None:
-        raise PanelError(
-            f"{file}: its panel {baseline.panel!r} is neither in {bench.settings.panels} nor in "
-            "the store, so its prompts cannot be bound; nothing was stored"
-        )
+    if checked.unbound:
+        raise PanelError(checked.unbound)
     at = bench.clock.now()
 
     def save(connection: Connection) -> None:

@@ -148,14 +148,12 @@ def save_baseline(
 
     Freezing a draft is the one change a version may see: it is stored beside the draft.
     """
-    stored = _baseline_row(connection, baseline.panel, baseline.version)
-    if stored is not None and stored.content_key == baseline.content_key:
-        return int(stored.id)
-    if stored is not None and not _is_frozen_form(decode(Baseline, stored.body), baseline):
-        raise StoreError(
-            f"baseline {baseline.panel}@{baseline.version} is stored with other content: scores "
-            "name its version, so a version never changes; write a new `version` in the file"
-        )
+    stored = stored_same(connection, baseline)
+    if stored is not None:
+        return stored
+    refused = refused_version(connection, baseline)
+    if refused:
+        raise StoreError(refused)
     row = {
         "panel": baseline.panel,
         "version": baseline.version,
@@ -166,6 +164,26 @@ def save_baseline(
         "saved_at": saved_at,
     }
     return insert_one(connection, baseline_version, row)
+
+
+def stored_same(connection: Connection, baseline: Baseline) -> int | None:
+    """Id of the version where it is stored just so; None where it is not."""
+    stored = _baseline_row(connection, baseline.panel, baseline.version)
+    is_same = stored is not None and stored.content_key == baseline.content_key
+    return int(stored.id) if stored is not None and is_same else None
+
+
+def refused_version(connection: Connection, baseline: Baseline) -> str:
+    """Why a version cannot be stored and what to do; empty where it can, or is stored just so."""
+    stored = _baseline_row(connection, baseline.panel, baseline.version)
+    if stored is None or stored.content_key == baseline.content_key:
+        return ""
+    if _is_frozen_form(decode(Baseline, stored.body), baseline):
+        return ""
+    return (
+        f"baseline {baseline.panel}@{baseline.version} is stored with other content: scores name "
+        "its version, so a version never changes; write a new `version` in the file"
+    )
 
 
 def _is_frozen_form(draft: Baseline, frozen: Baseline) -> bool:

@@ -147,8 +147,19 @@ async def test_a_draft_that_starts_from_a_version_has_its_claims_and_sources_ung
         assert (file.text, file.headers["content-disposition"]) == (
             text, 'attachment; filename="trees-2026-01.baseline.yaml"',
         )  # fmt: skip
-        other = await send(client, "/baselines", text=text.replace("old", "new"), act="store")
-        assert (other.status_code, "with other content" in other.text) == (409, True)
+        for act in ("check", "store"):
+            other = await send(client, "/baselines", text=text.replace("old", "new"), act=act)
+            assert (other.status_code, "with other content" in other.text) == (409, True), act
+            assert "write a new `version` in the file" in other.text
+            assert "Oaks grow new." in other.text
+            assert [word for word in ("can be stored", "faster") if word in other.text] == [], act
+        again = await send(client, "/baselines", text=text, act="check")
+        assert (again.status_code, "is stored already" in again.text) == (200, True)
+        unknown = text.replace("panel: trees", "panel: bushes")
+        for act in ("check", "store"):
+            lost = await send(client, "/baselines", text=unknown, act=act)
+            assert (lost.status_code, "can be stored" in lost.text) == (400, False), act
+            assert "its panel &#39;bushes&#39; is neither in" in lost.text, act
         await begun(client, bench, names="r1", double="0", starts_from="2026-01")
         (claim,) = bench.read(lambda c: drafts.load_claims(c, 1))
         assert (claim.claim, claim.annotator) == ("c1", "version 2026-01")

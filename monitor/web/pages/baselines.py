@@ -15,6 +15,7 @@ from monitor.domain.access import Role
 from monitor.domain.baseline import Baseline
 from monitor.errors import PanelError, StoreError
 from monitor.pipeline.baseline_files import (
+    CheckedFile,
     check_file,
     differences,
     import_file,
@@ -258,25 +259,44 @@ def upload(
 ) -> Response:
     """Check the file of a baseline, and store it as a version where that is asked for."""
     if not sent.text.strip():
-        raise PanelError("the file is empty; choose one, or paste its text")
-    if sent.stores:
+        said = Checked("No file was sent", ("choose a file, or paste its text",), 400)
+        return said.page(request, sent.text)
+    found = check_file(desk.bench, sent.text, file=sent.file)
+    baseline = found.read.baseline
+    if sent.stores and baseline is not None and not (found.conflict or found.unbound):
         at = desk.bench.clock.now()
 
         def also(connection: Connection, made: Baseline) -> None:
             subject = f"{made.panel}@{made.version}"
             audit.note(connection, who, "store baseline", subject, at=at)
 
-        read = import_file(desk.bench, sent.text, file=sent.file, also=also)
-    else:
-        _, read = check_file(desk.bench, sent.text, file=sent.file)
-    baseline = read.baseline
-    if sent.stores and baseline is not None:
+        import_file(desk.bench, sent.text, file=sent.file, also=also)
         return RedirectResponse(version_address(baseline.panel, baseline.version), 303)
-    return render(
-        request,
-        "baseline_checked.html.j2",
-        code=200 if baseline is not None else 422,
-        problems=[str(one) for one in read.problems],
-        named=f"{baseline.panel}@{baseline.label}" if baseline else "",
-        text=sent.text,
-    )
+    return _checked(found).page(request, sent.text)
+
+
+@dataclass(frozen=True, slots=True)
+class Checked:
+    """What is said of a baseline's file: a heading, remarks, and the status that goes with them."""
+
+    heading: str
+    remarks: tuple[str, ...]
+    code: int
+
+    def page(self, request: Request, text: str) -> Response:
+        """The page that says so, with the form and the text in it."""
+        return render(request, "baseline_checked.html.j2", code=self.code, checked=self, text=text)
+
+
+def _checked(found: CheckedFile) -> Checked:
+    """A file as it was found: with mistakes, in conflict with the store, or fit to be stored."""
+    baseline, remarks = found.read.baseline, tuple(map(str, found.read.problems))
+    if baseline is None:
+        return Checked("The file has mistakes", remarks, 422)
+    named = f"{baseline.panel}@{baseline.label}"
+    refused = found.conflict or found.unbound
+    if refused:
+        code = 409 if found.conflict else 400
+        return Checked(f"{named} cannot be stored", (refused, *remarks), code)
+    is_known = "is stored already" if found.is_stored else "can be stored"
+    return Checked(f"{named} {is_known}", remarks, 200)
