@@ -14,13 +14,13 @@ from monitor.claims import answer_format
 from monitor.domain.assessment import AssessedCapture, AssessedClaim, AssessedStatement, CitedPage
 from monitor.domain.baseline import Baseline, PromptBaseline
 from monitor.domain.claim import Claim, Judge, Statement, Support, Verdict
-from monitor.domain.engine import VISIBLE, Access, Engine, Outcome, Reading, Role
+from monitor.domain.engine import Access, Engine, Outcome, Reading, Role
 from monitor.domain.locale import LocaleState
 from monitor.domain.page import FetchStatus
 from monitor.engines import ENGINES
 from monitor.pipeline.bench import Bench
 from monitor.pipeline.book import Book, Evidence
-from monitor.pipeline.cited import cited_pages
+from monitor.pipeline.cited import cited_pages, visible_pages
 from monitor.pipeline.counting import mapped
 from monitor.pipeline.grading import baseline_for
 from monitor.pipeline.run_pages import RunPages, load_pages
@@ -168,7 +168,7 @@ def _drafted(
     drafts, others = [], []
     for capture, stored in held:
         if stored.reading.outcome is not Outcome.ANSWERED:
-            others.append(_bare(capture, stored))
+            others.append(bare_capture(capture, stored))
             continue
         graded = baseline_for(baseline, capture.prompt)
         own = graded if isinstance(graded, PromptBaseline) else None
@@ -187,19 +187,11 @@ def _draft(
     baseline: PromptBaseline | None,
 ) -> Draft:
     """An answered capture with its counted citations and their texts."""
-    reading = stored.reading
-    visible = [
-        (index, citation.role, citation.marks, bool(citation.spans), identity)
-        for index, (citation, identity) in enumerate(
-            zip(reading.citations, mapped(bench, stored.identities), strict=True)
-        )
-        if citation.role in VISIBLE
-    ]
     searched = [
         (index, Role.RETRIEVED, 0, False, identity)
         for index, identity in enumerate(mapped(bench, stored.retrieved_identities))
     ]
-    cited = cited_pages(visible, run_pages)
+    cited = visible_pages(bench, stored, run_pages)
     answer = " ".join(s.text for s in split)
     return Draft(
         capture=capture,
@@ -290,7 +282,7 @@ def _verdict(book: Book, draft: Draft, claim: str, indexes: tuple[int, ...]) -> 
 def _assessed(book: Book, draft: Draft) -> AssessedCapture:
     """A draft with all its verdicts filled in."""
     reading = draft.stored.reading
-    bare = _bare(draft.capture, draft.stored)
+    bare = bare_capture(draft.capture, draft.stored)
     return replace(
         bare,
         pages=draft.pages,
@@ -313,7 +305,7 @@ def _with_matrix(book: Book, draft: Draft) -> AssessedCapture:
     return replace(_assessed(book, draft), matrix=MappingProxyType(cells))
 
 
-def _bare(capture: captures.Capture, stored: citations.StoredReading) -> AssessedCapture:
+def bare_capture(capture: captures.Capture, stored: citations.StoredReading) -> AssessedCapture:
     """A capture with nothing but its outcome."""
     engine, reading = ENGINES[capture.engine], stored.reading
     return AssessedCapture(

@@ -4,10 +4,28 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from monitor.domain.assessment import CitedPage
-from monitor.domain.engine import ROLE_ORDER, Role
+from monitor.domain.engine import ROLE_ORDER, VISIBLE, Role
 from monitor.domain.page import FetchStatus
 from monitor.domain.source import UrlIdentity
+from monitor.pipeline.bench import Bench
+from monitor.pipeline.counting import mapped
 from monitor.pipeline.run_pages import RunPages
+from monitor.store import citations
+
+
+def visible_pages(
+    bench: Bench, stored: citations.StoredReading, run_pages: RunPages
+) -> tuple[CitedPage, ...]:
+    """Pages that an answer cites visibly, each once."""
+    cited = zip(stored.reading.citations, mapped(bench, stored.identities), strict=True)
+    return cited_pages(
+        (
+            (index, one.role, one.marks, bool(one.spans), identity)
+            for index, (one, identity) in enumerate(cited)
+            if one.role in VISIBLE
+        ),
+        run_pages,
+    )
 
 
 def cited_pages(

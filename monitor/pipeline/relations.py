@@ -1,10 +1,11 @@
 """How engines, repeats and months relate: overlap, shared sources, bounded recall."""
 
 from collections import defaultdict
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from itertools import combinations
 
 from monitor.domain.assessment import AssessedCapture, CitedPage
+from monitor.domain.baseline import Baseline
 from monitor.domain.engine import Access
 from monitor.domain.score import Tally, Undefined
 from monitor.pipeline.grading import baseline_for
@@ -34,19 +35,30 @@ def overlaps(after: Scored, before: Scored | None) -> tuple[OverlapView, ...]:
     """
     now = engine_tallies(after)
     then = engine_tallies(before) if before else {}
+    months = [
+        _overlap("months", engine, engine, then[engine], now[engine])
+        for engine in now.keys() & then.keys()
+        if before is not None and before.access[engine] is after.access[engine]
+    ]
+    return tuple(sorted((*run_overlaps(now, after.access), *months), key=_order))
+
+
+def run_overlaps(
+    now: Mapping[str, Sequence[Tally]], access: Mapping[str, Access]
+) -> tuple[OverlapView, ...]:
+    """Overlap of one run, by the tallies of its engines: of repeats, then of engines of a kind."""
     found = []
     for engine, tallies in now.items():
         one = repeat_overlap(tallies)
         found.append(OverlapView("repeats", engine, engine, one.mean, one.prompts))
     for a, b in combinations(now, 2):
-        if after.access[a] is after.access[b]:
+        if access[a] is access[b]:
             found.append(_overlap("engines", a, b, now[a], now[b]))
-    found += [
-        _overlap("months", engine, engine, then[engine], now[engine])
-        for engine in now.keys() & then.keys()
-        if before is not None and before.access[engine] is after.access[engine]
-    ]
-    return tuple(sorted(found, key=lambda o: (o.kind, o.a, o.b)))
+    return tuple(found)
+
+
+def _order(one: OverlapView) -> tuple[str, str, str]:
+    return one.kind, one.a, one.b
 
 
 def _overlap(
@@ -106,24 +118,37 @@ def _cited_copies(after: Scored, engines: Collection[str]) -> dict[str, dict[str
 
 def bounded_recalls(after: Scored) -> tuple[BoundedView, ...]:
     """Bounded visible citation recall per engine; engines of one access pool their pages."""
-    found: list[BoundedView] = []
-    for access in Access:
-        captures = [one for one in after.assessed if after.access[one.engine] is access]
-        found += _pooled(after, captures)
-    return tuple(found)
+    pooled = pools(after.assessed, after.access, after.baseline)
+    return tuple(view for counts in pooled for view in recalls_of(counts))
 
 
-def _pooled(after: Scored, captures: Sequence[AssessedCapture]) -> list[BoundedView]:
-    """Recalls of the engines that share one pool; none where it holds one engine's pages only."""
+Pool = Mapping[str, Sequence[PoolCounts]]
+"""Engine -> its counts of every prompt, of engines that share one pool."""
+
+
+def pools(
+    assessed: Sequence[AssessedCapture], access: Mapping[str, Access], baseline: Baseline | None
+) -> Iterator[Pool]:
+    """What each engine cites of the pages that engines of its access cite together."""
+    for kind in Access:
+        yield _pooled([one for one in assessed if access[one.engine] is kind], baseline)
+
+
+def _pooled(captures: Sequence[AssessedCapture], baseline: Baseline | None) -> Pool:
     prompts: dict[str, list[AssessedCapture]] = defaultdict(list)
     for one in captures:
         prompts[one.prompt.id].append(one)
     counts: dict[str, list[PoolCounts]] = defaultdict(list)
     for same in prompts.values():
-        pooled = pool(same, baseline_for(after.baseline, same[0].prompt))
+        pooled = pool(same, baseline_for(baseline, same[0].prompt))
         if not isinstance(pooled, Undefined):
             for engine, part in pooled.items():
                 counts[engine].append(part)
+    return counts
+
+
+def recalls_of(counts: Pool) -> list[BoundedView]:
+    """Recalls of the engines that share one pool; none where it holds one engine's pages only."""
     if len(counts) == 1:
         return [BoundedView(e, None, None, None, None, (), is_alone=True) for e in counts]
     recalls = {engine: pooled_recall(parts) for engine, parts in sorted(counts.items())}

@@ -15,8 +15,8 @@ class Beside:
     meaning: str
     unit: str
     formula: Formula
-    has_counts: bool = True
-    """Whether a run's stored scorecards have an example of it."""
+    whose: str = "Engine"
+    """Whose counts its examples are: the head of their column."""
 
 
 _UNRESOLVED = "citations whose publisher could not be found out"
@@ -58,7 +58,7 @@ BESIDE: Mapping[str, Beside] = MappingProxyType(
                 "None: it is a mean over prompts, with an interval.",
                 "First over the pairs of answers of a prompt, then over prompts. Repeats are never "
                 "united. The overlap of everything cited anywhere in two panels is another figure "
-                "with another name."), has_counts=False),
+                "with another name."), whose="Answers of"),
         "visible_citation_recall": Beside(
             "Visible citation recall", "Relevant pages of the pool that an engine cites.", "pages",
             Formula(
@@ -71,7 +71,7 @@ BESIDE: Mapping[str, Beside] = MappingProxyType(
                 "monitor.scoring.bounded.pooled_recall",
                 "Lower: own relevant / (own relevant + relevant and unjudged elsewhere). Upper: "
                 "(own relevant + own unjudged) / (the same + relevant elsewhere). No point is "
-                "shown under 70 % judged."), has_counts=False),
+                "shown under 70 % judged.")),
         "agreement": Beside(
             "Agreement", "How far annotators, or people and a judge, label alike.", "label pairs",
             Formula(
@@ -84,7 +84,7 @@ BESIDE: Mapping[str, Beside] = MappingProxyType(
                 "monitor.statistics.agreement.krippendorff_alpha",
                 "None: intervals resample whole answers.",
                 "Beside raw agreement stand Krippendorff's alpha, Gwet's AC1 and AC2, and Cohen's "
-                "kappa for two annotators."), has_counts=False),
+                "kappa for two annotators."), whose="Labels of"),
     }
 )  # fmt: skip
 """Name -> what it is and how it is counted."""

@@ -1,7 +1,8 @@
 """Measures explained: meaning, formula in words, and a run's own counts filled into it."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from types import MappingProxyType
 
 from monitor.domain.score import Concentration, Measure, Rate
 from monitor.report.matrix import SECTIONS
@@ -9,24 +10,19 @@ from monitor.report.numbers import count, index, sources
 from monitor.report.screens.formulas import FORMULAS, Formula
 from monitor.report.screens.formulas_beside import BESIDE, RULES, Beside, Rule
 from monitor.report.screens.links import family_address, measure_address, rows_address
-from monitor.report.screens.numbers import NumberView, number_of, number_of_share
+from monitor.report.screens.measure_examples import NO_RUN, Aside, Example
+from monitor.report.screens.numbers import number_of, number_of_share
 from monitor.report.tables import Row, Table
 from monitor.report.view import EngineView, MeasureNote, ReportView
 
 _DIRECTIONS = {"up": "higher is better", "down": "lower is better", "neither": "neither way"}
 _BESIDE = "Shares, concentration and agreement"
+_STORED = ("citation_share", "hhi", "effective_sources")
+"""Measures beside those of a scorecard that scorecards have all the same."""
 
-
-@dataclass(frozen=True, slots=True)
-class Example:
-    """A run's own counts in the place of a formula's words."""
-
-    engine: str
-    label: str
-    counted: str
-    """As `155 graded required / 176 graded = 0.881`; empty where nothing was measured."""
-    number: NumberView | None
-    """None for what is no rate."""
+Asides = Mapping[str, Aside]
+"""Examples of measures that no scorecard has, by name."""
+_NO_ASIDES: Asides = MappingProxyType({})
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +39,8 @@ class MeasureEntry:
     examples: tuple[Example, ...]
     without: str
     """Why there is no example; empty where there is one."""
+    whose: str = "Engine"
+    """Whose counts the examples are."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,16 +99,21 @@ class MeasureScreen:
     rules: tuple[Rule, ...]
 
 
-def measures_screen(view: ReportView | None, notes: dict[str, MeasureNote]) -> MeasuresScreen:
+def measures_screen(
+    view: ReportView | None, notes: dict[str, MeasureNote], asides: Asides = _NO_ASIDES
+) -> MeasuresScreen:
     """All measures, with examples of a run where there is one."""
-    return MeasuresScreen(view.run if view else "", tuple(_groups(view, notes)), RULES)
+    return MeasuresScreen(view.run if view else "", tuple(_groups(view, notes, asides)), RULES)
 
 
 def measure_screen(
-    name: str, view: ReportView | None, notes: dict[str, MeasureNote]
+    name: str,
+    view: ReportView | None,
+    notes: dict[str, MeasureNote],
+    asides: Asides = _NO_ASIDES,
 ) -> MeasureScreen | None:
     """The measure of a name, or None."""
-    for group in _groups(view, notes):
+    for group in _groups(view, notes, asides):
         for one in group.measures:
             if one.name == name:
                 seed = SEED if one.formula.is_seeded else ()
@@ -123,13 +126,16 @@ def measure_names() -> tuple[str, ...]:
     return (*FORMULAS, *BESIDE)
 
 
-def _groups(view: ReportView | None, notes: dict[str, MeasureNote]) -> Iterator[MeasureGroup]:
+def _groups(
+    view: ReportView | None, notes: dict[str, MeasureNote], asides: Asides
+) -> Iterator[MeasureGroup]:
     for kind in dict.fromkeys(note.section for note in notes.values()):
         yield MeasureGroup(
             SECTIONS.get(kind, kind),
             tuple(_entry(name, note, view) for name, note in notes.items() if note.section == kind),
         )
-    yield MeasureGroup(_BESIDE, tuple(_beside(name, one, view) for name, one in BESIDE.items()))
+    beside = (_beside(name, one, view, asides) for name, one in BESIDE.items())
+    yield MeasureGroup(_BESIDE, tuple(beside))
 
 
 def _entry(name: str, note: MeasureNote, view: ReportView | None) -> MeasureEntry:
@@ -143,7 +149,7 @@ def _entry(name: str, note: MeasureNote, view: ReportView | None) -> MeasureEntr
         _DIRECTIONS[note.direction],
         formula,
         tuple(_example(view.run, one, name, formula) for one in view.engines) if view else (),
-        "" if view and view.engines else "no run has ended yet",
+        "" if view and view.engines else NO_RUN,
     )
 
 
@@ -168,8 +174,8 @@ def _filled(rate: Rate, formula: Formula) -> str:
     )
 
 
-def _beside(name: str, one: Beside, view: ReportView | None) -> MeasureEntry:
-    found = tuple(_aside(name, view.run, engine) for engine in view.engines) if view else ()
+def _beside(name: str, one: Beside, view: ReportView | None, asides: Asides) -> MeasureEntry:
+    found = _stored(name, view) if name in _STORED else asides.get(name, Aside((), NO_RUN))
     return MeasureEntry(
         name,
         measure_address(name, run=view.run if view else None),
@@ -178,12 +184,19 @@ def _beside(name: str, one: Beside, view: ReportView | None) -> MeasureEntry:
         one.unit,
         _DIRECTIONS["neither"],
         one.formula,
-        found if one.has_counts else (),
-        "" if one.has_counts and found else "pages of comparisons and labels have it",
+        found.examples,
+        found.without,
+        one.whose,
     )
 
 
-def _aside(name: str, run: str, engine: EngineView) -> Example:
+def _stored(name: str, view: ReportView | None) -> Aside:
+    """Examples of the scorecards of a view."""
+    found = tuple(_of_card(name, view.run, engine) for engine in view.engines) if view else ()
+    return Aside(found, "" if found else NO_RUN)
+
+
+def _of_card(name: str, run: str, engine: EngineView) -> Example:
     """What a scorecard has of a number beside its measures."""
     if name == "citation_share":
         return _share(run, engine)
