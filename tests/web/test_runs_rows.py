@@ -230,3 +230,22 @@ async def test_the_matrix_lets_a_part_be_chosen(client):
 
 async def segments_and_categories(client):
     return (await matrix(client))["parts"]
+
+
+async def test_the_part_that_is_shown_and_the_rest_make_the_number_of_a_family(client):
+    families = (await client.get("/api/v1/families", params={"engine": "perplexity"})).json()
+    name = families["engines"][0]["lines"][-1]["family"]
+    query = {"engine": "perplexity", "family": name}
+    found, every = await rows(client, **query), await rows(client, **query, only="all")
+    page = (await client.get(f"/runs/{AFTER}/rows", params=query)).text
+    shown, whole = found["part_summed"], found["number"]
+    assert found["pager"]["total"] < found["captures"]
+    assert shown["hits"] == sum(row["number"]["hits"] for row in found["rows"]) == whole["hits"]
+    others = found["captures"] - found["pager"]["total"]
+    assert found["part"] == (
+        f"Shown: {found['pager']['total']} of {found['captures']} captures, citing it: "
+        f"{shown['hits']:g} of {shown['total']:g} visible citations. The other {others} add "
+        f"0 of {whole['total'] - shown['total']:g}."
+    )
+    assert f"Shown: {found['pager']['total']} together" in page
+    assert (every["part"], every["part_summed"]) == ("", None)

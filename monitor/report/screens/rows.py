@@ -118,6 +118,10 @@ class RowsScreen:
     captures: int
     """Captures behind the number."""
     choices: tuple[OnlyView, ...]
+    part: str
+    """Which captures are shown, and what the others add; empty where it is all of them."""
+    part_summed: NumberView | None
+    """What the part adds up to; None where it is all of them."""
     rows: tuple[RowView, ...]
     pager: Pager
     signature: str
@@ -225,6 +229,8 @@ def rows_screen(
         summed=number_of_rate(_sum(rows), None, None),
         captures=len(rows),
         choices=_choices(view, behind, rows, which),
+        part=_part_words(behind, rows, which, unit=unit),
+        part_summed=_part_summed(rows, which),
         rows=tuple(_row(view, row, placed) for row in placed.rows),
         pager=placed.pager,
         signature=engine.card.signature,
@@ -293,10 +299,36 @@ _LABELS = {
 _OF_FAMILY = _LABELS | {Only.MISSES: "citing others, too", Only.HITS: "citing it"}
 
 
+def _part_words(behind: Behind, rows: Sequence[Counted], which: Only, *, unit: str) -> str:
+    """The captures shown with what they add, then the others: together they make the number."""
+    shown = only(rows, which)
+    if len(shown) == len(rows):
+        return ""
+    seen = {row.capture for row in shown}
+    rest = [row for row in rows if row.capture not in seen]
+    those = f"Shown: {len(shown)} of {plural(len(rows), 'capture')}"
+    labelled = f"{those}, {_labels(behind)[which]}: {_added(shown)} {unit}"
+    return f"{labelled}. The other {len(rest)} add {_added(rest)}."
+
+
+def _added(rows: Sequence[Counted]) -> str:
+    total = _sum(rows)
+    return counts(total) if isinstance(total, Rate) else "nothing"
+
+
+def _part_summed(rows: Sequence[Counted], which: Only) -> NumberView | None:
+    shown = only(rows, which)
+    return None if len(shown) == len(rows) else number_of_rate(_sum(shown), None, None)
+
+
+def _labels(behind: Behind) -> Mapping[Only, str]:
+    return _LABELS if behind.family is None else _OF_FAMILY
+
+
 def _choices(
     view: ReportView, behind: Behind, rows: Sequence[Counted], which: Only
 ) -> tuple[OnlyView, ...]:
-    labels = _LABELS if behind.family is None else _OF_FAMILY
+    labels = _labels(behind)
     return tuple(
         OnlyView(
             one.value, labels[one], len(only(rows, one)),
