@@ -49,6 +49,34 @@ def begin(page):
         pool.locator("button").click()
 
 
+def opens_over_the_page(page, key, box):
+    """A key shows a box within the window, wherever the page stands, and the same key hides it."""
+    at = page.locator(box)
+    assert at.is_hidden()
+    page.keyboard.press(key)
+    at.wait_for(state="visible")
+    place, window = at.bounding_box(), page.viewport_size
+    assert 0 <= place["y"] <= place["y"] + place["height"] <= window["height"]
+    page.keyboard.press(key)
+    at.wait_for(state="hidden")
+
+
+def covered(page):
+    """Fields of the form that stand behind the row of grades as Tab leads to them."""
+    field, found, steps = None, [], 0
+    page.locator("form.grade input[name=supports]").first.focus()
+    while field != "grade":
+        field, below = page.evaluate("""() => {
+            const at = document.activeElement, edge = document.querySelector("form.grade > .grades");
+            return [at.name, at.getBoundingClientRect().bottom - edge.getBoundingClientRect().top]
+        }""")
+        found += [field] if below > 0 and field != "grade" else []
+        steps += 1
+        page.keyboard.press("Tab")
+    assert steps > 10
+    return found
+
+
 def test_a_baseline_is_graded_by_keys_and_frozen(at, browser):
     with looking(browser, at) as (page, seen):
         begin(page)
@@ -62,6 +90,14 @@ def test_a_baseline_is_graded_by_keys_and_frozen(at, browser):
         claim.locator("[name=reason]").fill("Without it the question is not answered.")
         with page.expect_navigation():
             claim.get_by_role("button", name="Save claim").press("Enter")
+
+        page.set_viewport_size({"width": 1280, "height": 720})
+        assert covered(page) == []
+        page.keyboard.press("Escape")
+        page.evaluate("window.scrollTo(0, document.body.scrollHeight)")
+        opens_over_the_page(page, "?", "#keys")
+        opens_over_the_page(page, "g", "#guideline")
+        page.set_viewport_size({"width": 1280, "height": 900})
 
         # The first one is required: for a claim, with a reason; taken back once.
         strike(page, "2")

@@ -5,6 +5,7 @@ document.addEventListener("DOMContentLoaded", () => {
   const began = performance.now();
   const typing = (at) => at.closest("textarea, select, input:not([type=checkbox]):not([type=radio])");
   const focus = (name) => form.elements[name].focus();
+  const toggle = (id) => document.getElementById(id)?.togglePopover?.();
   const places = [...document.querySelectorAll(".places a")];
   const step = (by) => {
     const here = places.findIndex((one) => one.getAttribute("aria-current"));
@@ -46,7 +47,8 @@ document.addEventListener("DOMContentLoaded", () => {
       if (box) box.checked = !box.checked;
       return event.preventDefault();
     }
-    if (event.shiftKey) return;
+    // On most keyboards a question mark takes Shift.
+    if (event.shiftKey && event.key !== "?") return;
     const button = form.querySelector(`button[data-key="${CSS.escape(event.key)}"]`);
     const acts = {
       n: () => focus("note"),
@@ -54,10 +56,8 @@ document.addEventListener("DOMContentLoaded", () => {
       z: () => document.querySelector("form.undo button")?.click(),
       j: () => step(1),
       k: () => step(-1),
-      g: () => {
-        const rules = document.getElementById("guideline");
-        rules.open = !rules.open;
-      },
+      g: () => toggle("guideline"),
+      "?": () => toggle("keys"),
     };
     const act = button ? () => grade(button) : acts[event.key];
     if (!act) return;
