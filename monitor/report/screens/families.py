@@ -146,6 +146,8 @@ class EngineFamilies:
     href: str
     """Families of this engine alone."""
     verdict: str
+    before_href: str | None
+    """Families of this engine in the run before; None without one."""
     cited: int
     """Families that it cites in this run."""
     concentration: tuple[ConcentrationView, ...]
@@ -259,6 +261,7 @@ def _engine(
         label=engine.label,
         href=FamilyFilter(engine=engine.name).address(view.run),
         verdict=verdict_of(engine),
+        before_href=_before_address(view, engine),
         cited=len(engine.card.families),
         concentration=tuple(_concentrations(engine)),
         lines=tuple(
@@ -267,6 +270,13 @@ def _engine(
         ),
         signature=engine.card.signature,
     )
+
+
+def _before_address(view: ReportView, engine: EngineView) -> str | None:
+    """Shares of the engine in the run before, which its concentration then was made of."""
+    if view.before_run is None or engine.before is None:
+        return None
+    return FamilyFilter(engine=engine.name).address(view.before_run)
 
 
 def _concentrations(engine: EngineView) -> Iterator[ConcentrationView]:
@@ -314,7 +324,9 @@ def family_line(
         per_answer=_per_answer(change),
         change=change_view(change) if change else not_compared(uncompared(engine)),
         prompts=share.prompts if share else 0,
-        independent=number_of_rate(independent, None, None),
+        independent=number_of_rate(
+            independent, None, family_rows_address(view.run, engine.name, name)
+        ),
         past=past,
     )
 

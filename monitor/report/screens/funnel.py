@@ -2,9 +2,9 @@
 
 from dataclasses import dataclass
 
-from monitor.domain.eligibility import Funnel
+from monitor.domain.eligibility import Funnel, Told
 from monitor.report.funnel import funnel_rows
-from monitor.report.screens.links import rows_address
+from monitor.report.screens.links import baseline_address, captures_address, rows_address
 from monitor.report.screens.numbers import NumberView, number_of_rate, unassessed_of
 from monitor.report.tables import Table
 from monitor.report.view import ReportView
@@ -26,6 +26,8 @@ class FunnelLine:
     engine: str
     label: str
     eligible: NumberView
+    sources_href: str | None
+    """The baseline's sources, which eligible ones and those kept out are counted from."""
     barred: str
     """What keeps sources out, commonest first; empty where nothing does."""
     retrieved: NumberView
@@ -66,16 +68,18 @@ def funnel_screen(view: ReportView) -> FunnelScreen:
 
 
 def _line(view: ReportView, one: Funnel, label: str, barred: str, *, told_by: str) -> FunnelLine:
+    sources = baseline_address(view.panel.name, view.baseline) if view.baseline else None
+    is_told = one.told_by is Told.PAYLOAD
     retrieved = rows_address(view.run, one.engine, "retrieved_source_recall")
+    captures = captures_address(view.run, engine=one.engine)
     return FunnelLine(
         engine=one.engine,
         label=label,
-        eligible=number_of_rate(one.eligibility, None, None),
+        eligible=number_of_rate(one.eligibility, None, sources),
+        sources_href=sources,
         barred=barred,
-        retrieved=number_of_rate(
-            one.retrieval, None, retrieved if one.told_by.value == "payload" else None
-        ),
-        selected=number_of_rate(one.selection, None, None),
+        retrieved=number_of_rate(one.retrieval, None, retrieved if is_told else None),
+        selected=number_of_rate(one.selection, None, captures if is_told else None),
         told_by=told_by,
         visible=tuple(
             StageNumber(

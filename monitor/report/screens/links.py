@@ -40,6 +40,12 @@ def panel_address(panel: str) -> str:
     return page_address("panels", panel)
 
 
+def baseline_address(panel: str, label: str) -> str:
+    """Sources and claims of a baseline, by the label that scores name it by."""
+    version = label.rpartition("@")[2].removesuffix("-draft")
+    return page_address("baselines", panel, "versions", version)
+
+
 def family_rows_address(run: str, engine: str, family: str, *, prompt: str | None = None) -> str:
     """Rows behind a share: the citations of an engine, and which of them are of a family."""
     return page_address("runs", run, "rows", engine=engine, family=family, prompt=prompt)

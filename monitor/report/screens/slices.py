@@ -19,6 +19,8 @@ FIELDS: Mapping[str, str] = {
     "answer_format": "Answer format",
 }
 """Field of a segment -> what it is called."""
+_OF_ALL = "no_answer_rate"
+"""The measure of every capture, answered or not."""
 _OF_CATEGORY = ("claim_evidence_recall", "required_claim_coverage")
 
 
@@ -41,6 +43,8 @@ class SliceLine:
     label: str
     captures: int
     answered: int
+    href: str | None
+    """Rows of its captures with their outcomes; None where nothing was measured of it."""
     numbers: tuple[NumberView, ...]
 
 
@@ -150,6 +154,12 @@ def _part(view: ReportView, segment: str, measures: tuple[tuple[str, str], ...])
     return SlicePart(segment, value, run_segment_address(view.run, segment), tuple(lines))
 
 
+def _captures_address(run: str, engine: EngineView, card: Scorecard) -> str | None:
+    """Rows behind the measure that all captures of a part count in, else behind its first one."""
+    names = [_OF_ALL] if _OF_ALL in card.measures else list(card.measures)[:1]
+    return rows_address(run, engine.name, names[0], segment=card.segment) if names else None
+
+
 def _line(
     view: ReportView, engine: EngineView, card: Scorecard, measures: tuple[tuple[str, str], ...]
 ) -> SliceLine:
@@ -158,6 +168,7 @@ def _line(
         engine.label,
         card.coverage.planned,
         card.coverage.answered,
+        _captures_address(view.run, engine, card),
         tuple(
             number_of(
                 card.measures.get(name),
