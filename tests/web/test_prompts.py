@@ -147,3 +147,9 @@ async def test_a_prompt_of_an_earlier_panel_is_found_in_the_run_that_asked_it_la
     assert found["baseline"]["undefined"] == "no baseline for it"
     async with asking(app_of(bench)) as one:
         assert (await one.get("/prompts/pests?run=run:trees:2026-02")).status_code == 404
+
+
+async def test_marked_prompts_that_are_shown_are_counted_and_the_unknown_named(client):
+    page = (await client.get("/prompts?prompt=helmet&prompt=zzz")).text
+    assert "1 marked prompt is shown." in page
+    assert "Not in this panel: zzz." in page
