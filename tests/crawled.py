@@ -13,6 +13,8 @@ from fastapi import FastAPI
 from fastapi.routing import APIRoute
 from starlette.routing import Match, Route
 
+from monitor.web.access.acts import Leading
+
 API = "/api/v1"
 ASSETS = frozenset({"/static/style.css", "/static/monitor.js", "/static/icon.svg"})
 
@@ -132,11 +134,11 @@ def all_routes(app: FastAPI) -> list[Route]:
 
 
 def read_routes(app: FastAPI) -> dict[str, APIRoute]:
-    """Path -> route, of all that answer a GET and were declared by us."""
+    """Path -> route, of all that answer a GET and were declared by us, addresses of forms aside."""
     return {
         one.path: one
         for one in all_routes(app)
-        if isinstance(one, APIRoute) and "GET" in one.methods
+        if isinstance(one, APIRoute) and "GET" in one.methods and not isinstance(one, Leading)
     }
 
 

@@ -19,7 +19,9 @@ class PlanProgress:
     by_annotator: tuple[tuple[str, int, int], ...]
     """(annotator, labelled, assigned)."""
     double: int
-    """Pairs that two annotators label."""
+    """Pairs that were drawn for two annotators."""
+    both: int
+    """Those of them that both of theirs labelled."""
     disagreements: int
     """Pairs whose labels differ and that nobody decided since."""
     labels: tuple[SupportLabel, ...]
@@ -34,16 +36,14 @@ def plan_progress(bench: Bench, planned: Planned, history: Sequence[SupportLabel
     here = [one for one in support_labels.counting(history) if one.pair in keys]
     decisions = support_decisions(bench, planned.plan.panel)
     open_ones = [one for one in disagreements_of(here, decisions) if not one.settled]
-    both: list[SupportLabel] = []
-    for one in doubled:
-        given = [works[who].labelled.get(one.position) for who in one.annotators]
-        told = [label for label in given if label is not None]
-        both += told if len(told) == len(given) else []
+    given = [[works[who].labelled.get(one.position) for who in one.annotators] for one in doubled]
+    both = [tuple(filter(None, labels)) for labels in given if None not in labels]
     return PlanProgress(
         tuple((who, len(work.labelled), len(work.positions)) for who, work in works.items()),
         len(doubled),
+        len(both),
         len(open_ones),
-        tuple(both),
+        tuple(label for labels in both for label in labels),
     )
 
 

@@ -80,14 +80,21 @@ async def _of_http(request: Request, error: Exception) -> Response:
 async def _of_request(request: Request, error: Exception) -> Response:
     """One line for each part of a request that is not as expected."""
     assert isinstance(error, RequestValidationError)
-    return _answer(request, 422, "; ".join(map(_part, error.errors()[:20])))
+    missing = "fill it in" if _is_form(request) else "pages link to this address with it"
+    told = (_part(one, missing) for one in error.errors()[:20])
+    return _answer(request, 422, "; ".join(told))
 
 
-def _part(one: Mapping[str, Any]) -> str:
+def _is_form(request: Request) -> bool:
+    """Whether a form of a page was sent, rather than an address asked for or a call made."""
+    return request.method == "POST" and not is_api(request)
+
+
+def _part(one: Mapping[str, Any], missing: str) -> str:
     """One part of a request: what it is called, what was got, what is expected."""
     name = ".".join(str(part) for part in one["loc"][1:]) or one["loc"][0]
     if one["type"] == "missing":
-        return f"{name}: missing, and needed; pages link to this address with it"
+        return f"{name}: missing, and needed; {missing}"
     if name in _SECRETS:
         return f"{name}: {one['msg']}"
     return f"{name}: got {str(one.get('input'))[:_SHOWN]!r}; {one['msg']}"
@@ -113,6 +120,15 @@ def _answer(
     if is_api(request):
         return JSONResponse({"detail": told}, status_code=status, headers=dict(headers or {}))
     title = TITLES.get(status, "That did not work")
-    page = render(request, "problem.html.j2", code=status, status=status, title=title, detail=told)
+    page = render(
+        request,
+        "problem.html.j2",
+        code=status,
+        status=status,
+        title=title,
+        detail=told,
+        # A page is at the address of each form, or what leads to it.
+        is_form=_is_form(request) and "route" in request.scope,
+    )
     page.headers.update(headers or {})
     return page

@@ -159,6 +159,23 @@ async def test_each_is_refused_without_the_mark_of_an_own_form(app):
             assert (got.status_code, "another session" in got.text) == (403, True), one.path
 
 
+async def test_the_address_of_every_form_leads_to_its_page_when_it_is_loaded(app):
+    async with browser(app, cookies=cookies()) as client:
+        forms = [path_of(one) for one in acting(app) if not one.path.startswith("/api/")]
+        assert len(forms) > 20
+        for path in forms:
+            got = await client.get(path)
+            # 404: there is no such panel, pair or draft here.
+            assert got.status_code in {200, 303, 404}, path
+        led = await client.get("/label/plans")
+        assert (led.status_code, led.headers["location"]) == (303, "/label")
+        odd = await client.get("/baselines/a%20%3Fb/drafts")
+        assert odd.headers["location"] == "/baselines/a%20%3Fb"
+        refused = await client.post("/access/accounts", headers=headers())
+        assert "name: missing, and needed; fill it in" in refused.text
+        assert '<a href="/access/accounts">Back to the page with the form</a>' in refused.text
+
+
 async def test_each_is_refused_to_nobody_once_there_is_an_account(closed):
     async with browser(closed, cookies=cookies()) as client:
         for one in acting(closed):

@@ -71,9 +71,14 @@ async def test_a_name_is_asked_for_once_and_kept(bench):
         got = await post(client, "/who", "/who", name="Bo", next="/label")
         assert got.headers["location"] == "/label"
         assert "You are Bo" in (await client.get("/who")).text
+        assert "Another name" in (await client.get("/label")).text
         for odd in ("", " ", "x" * 65, "a\x00b", "a\u202eb", "<script>", "-x"):
             assert (await post(client, "/who", "/who", name=odd)).status_code in {400, 422}, odd
         assert "You are Bo" in (await client.get("/who")).text
+        refused = await post(client, "/who", "/who", name="-Cyd", next="/label")
+        assert (refused.status_code, "expected 1 to 64 letters" in refused.text) == (400, True)
+        assert 'value="-Cyd"' in refused.text
+        assert 'name="next" value="/label"' in refused.text
 
 
 async def test_reading_pages_writes_nothing_and_sets_no_cookie_without_a_form(bench):

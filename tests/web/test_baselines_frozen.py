@@ -19,6 +19,7 @@ from monitor.store.evidence import EvidenceKind
 from monitor.web.pages import agreement
 from tests.stored import MADE_AT
 from tests.web.drafted import TREES, D, begun, bench_to_draft, call, grade_all, send
+from tests.web.labelling import parsed
 from tests.web.people import app_of, browser, mark
 
 
@@ -169,9 +170,24 @@ async def test_a_draft_that_starts_from_a_version_has_its_claims_and_sources_ung
             "1 claims are those of version 2026-01, which was not drawn blind"
         ]
         assert (screen["sources"], screen["claims"]) == (10, 1)
-        same = await send(client, "/baselines/trees/drafts", version="2026-01",
-                          guideline="1", annotators="r1")  # fmt: skip
-        assert same.status_code == 409
+        said = {"guideline": "7b", "annotators": "r1\nr2", "starts_from": "2026-01"}
+        same = await send(client, "/baselines/trees/drafts", version="2026-01", **said)
+        assert (same.status_code, "give the draft another version" in same.text) == (409, True)
+        assert "faster" not in same.text
+        for odd, told in (("x", "graded twice: got"), ("", "graded twice: got")):
+            got = await send(
+                client, "/baselines/trees/drafts", version="2027", double_percent=odd, **said
+            )
+            assert (got.status_code, told in got.text) == (400, True), odd
+        none = await send(client, "/baselines/trees/drafts", version="2027", guideline="7b")
+        assert (none.status_code, "annotators: expected at least one" in none.text) == (400, True)
+        # The form is there again, with what was typed.
+        (form,) = parsed(same).xpath("//form[@action='/baselines/trees/drafts']")
+        assert form.xpath(".//input[@name='version']/@value") == ["2026-01"]
+        assert form.xpath(".//input[@name='guideline']/@value") == ["7b"]
+        assert form.xpath(".//textarea[@name='annotators']")[0].text == "r1\nr2"
+        assert form.xpath(".//option[@selected]/@value") == ["2026-01"]
+        assert form.getparent().get("open") is not None
 
 
 async def test_texts_of_a_pool_outlive_the_runs_they_came_from(bench):

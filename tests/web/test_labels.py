@@ -79,12 +79,14 @@ async def test_the_lead_makes_a_plan_with_a_form_and_annotators_find_their_share
 @pytest.mark.parametrize(
     ("fields", "status", "told"),
     [
-        ({"double": "120"}, 400, "got 120.0; expected 0 to 100"),
-        ({"annotators": "ana"}, 400, "takes a second annotator"),
-        ({"annotators": "<script>"}, 400, "expected 1 to"),
-        ({"pairs": "0"}, 400, "expected 1 to 5000"),
-        ({"run": "run:elms:1"}, 404, "no run"),
-        ({"guideline": "x" * 90}, 400, "at most 64"),
+        ({"double": "120"}, 400, "Labelled by two of them, in %: got '120'; expected 0 to 100"),
+        ({"double": "nan"}, 400, "Labelled by two of them, in %: got 'nan'; expected 0 to 100"),
+        ({"annotators": "ana, Ana"}, 400, "a name stands there twice"),
+        ({"annotators": "<script>"}, 400, "Annotators: name '<script>': expected 1 to"),
+        ({"annotators": ""}, 400, "Annotators: name at least one"),
+        ({"pairs": "0"}, 400, "Pairs: got '0'; expected 1 to 5000"),
+        ({"run": "run:elms:1"}, 404, "Run to draw from: no run 'run:elms:1'"),
+        ({"guideline": "x" * 90}, 400, "Version of the guideline: got 90 characters"),
     ],
 )
 async def test_a_plan_that_is_none_is_refused_in_words(bench, store, fields, status, told):
@@ -95,9 +97,42 @@ async def test_a_plan_that_is_none_is_refused_in_words(bench, store, fields, sta
     async with as_person(bench, "lead") as lead:
         mark = parsed(await lead.get("/label")).xpath("//input[@name='csrf']")[0].get("value")
         got = await lead.post("/label/plans", data=given | fields | {"csrf": mark})
-    assert (got.status_code, told in got.text) == (status, True), got.text
-    assert "--" not in parsed(got).xpath("string(//main)")
+    main = parsed(got).xpath("//main")[0]
+    assert (got.status_code, told in main.text_content()) == (status, True), got.text
+    assert "--" not in "".join(main.xpath(".//*[@role='alert']//text()"))
     assert bench.read(label_plans.count_plans) == 0
+    # The form is there again, with what was typed.
+    (form,) = main.xpath(".//form[@action='/label/plans']")
+    typed = {one.get("name"): one.get("value") for one in form.xpath(".//input")}
+    assert typed.items() >= ({k: v for k, v in (given | fields).items() if k != "run"}).items()
+
+
+async def test_one_annotator_alone_labels_nothing_twice_by_the_share_that_the_form_proposes(
+    bench, store
+):
+    async with as_person(bench, "lead") as lead:
+        (form,) = parsed(await lead.get("/label")).xpath("//form[@action='/label/plans']")
+        proposed = {one.get("name"): one.get("value") for one in form.xpath(".//input")}
+        assert proposed["double"] == "20"
+        said = {"run": store[1].public_id, "annotators": "ana", "guideline": "g", "pairs": "20"}
+        got = await lead.post("/label/plans", data=proposed | said)
+        assert (got.status_code, got.headers.get("location")) == (303, "/label"), got.text
+        (line,) = (await lead.get("/api/v1/label")).json()["plans"]
+    assert (line["pairs"], line["lead"]["double"]) == (20, 0)
+
+
+async def test_the_lead_is_told_of_pairs_drawn_for_two_how_many_both_labelled(bench, plan):
+    (first, *_) = [one.position for one in plan.plan.assignments if len(one.annotators) > 1]
+    told = []
+    for name in ("ana", "ben"):
+        async with as_person(bench, name) as person:
+            page = await person.get(f"/label/1/{first}")
+            assert (await press(person, page, "full")).status_code == 303
+            assert "Another name" not in (await person.get("/label")).text
+        async with as_person(bench, "lead") as lead:
+            told.append(parsed(await lead.get("/label")).xpath("string(//main)"))
+    assert "4 of 20 pairs drawn to be labelled twice, 0 of these labelled by both so far" in told[0]
+    assert "4 of 20 pairs drawn to be labelled twice, 1 of these labelled by both so far" in told[1]
 
 
 async def test_the_desk_of_one_panel_has_its_plans_alone(bench, plan):

@@ -1,6 +1,6 @@
 """Baselines: every version of a panel's, what is in one, and how two of them differ."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -11,6 +11,15 @@ from monitor.report.screens.links import page_address
 from monitor.report.tables import Table
 
 GRADE_WORDS = ("required", "acceptable", "optional", "out_of_scope")
+NEW_DRAFT: Mapping[str, str] = {
+    "version": "",
+    "guideline": "1",
+    "annotators": "",
+    "double_percent": "20",
+    "starts_from": "",
+    "seed": "",
+}
+"""What the form for another draft proposes, beside its version."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,8 +87,10 @@ class PanelBaselinesScreen:
     """Whether the visitor may begin drafts and store files."""
     prompts: int | None
     """How many prompts the panel has now; None where its file is not sound."""
-    proposed: str
-    """Version that a form proposes."""
+    new_draft: Mapping[str, str]
+    """The form for another draft, filled in where it was refused."""
+    problems: tuple[str, ...] = ()
+    """Why no draft was begun with what was typed."""
 
 
 @dataclass(frozen=True, slots=True)

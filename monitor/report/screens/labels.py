@@ -42,6 +42,10 @@ _WORDS: Mapping[Support, str] = {
 }
 
 
+NEW_PLAN: Mapping[str, str] = {"pairs": "60", "annotators": "", "double": "20", "guideline": ""}
+"""What the form for another plan proposes."""
+
+
 @dataclass(frozen=True, slots=True)
 class Choice:
     """One label that can be given: its key, its word, its shape, and when it is right."""
@@ -119,7 +123,9 @@ class LeadView:
     progress: tuple[tuple[str, int, int], ...]
     """(annotator, labelled, assigned)."""
     double: int
-    """Pairs that two annotators label."""
+    """Pairs that were drawn for two annotators."""
+    both: int
+    """Those of them that both of theirs labelled."""
     disagreements: int
     """Pairs whose labels differ and of which nobody decided."""
     agreement: AgreementView
@@ -151,6 +157,8 @@ class DeskScreen:
     """Plans of labelling, newest first, with what a visitor has to do."""
 
     annotator: str | None
+    may_choose: bool
+    """Whether the name is what the visitor says, rather than what an account does."""
     is_lead: bool
     panel: str | None
     """Panel whose plans are shown; None for all."""
@@ -158,6 +166,10 @@ class DeskScreen:
     pager: Pager
     runs: tuple[str, ...]
     """Runs that pairs can be drawn from; for the lead."""
+    new_plan: Mapping[str, str]
+    """The form for another plan, filled in where it was refused; empty for who is no lead."""
+    problems: tuple[str, ...] = ()
+    """Why no plan was made of what was typed."""
 
 
 def choices(chosen: Support | None = None) -> tuple[Choice, ...]:
@@ -177,7 +189,7 @@ def desk_table(screen: DeskScreen) -> Table:
     """One row a plan."""
     header = (
         "plan", "panel", "run", "guideline", "made", "pairs", "annotators", "mine", "done", "open",
-        "double", "disagreements",
+        "double", "both", "disagreements",
     )  # fmt: skip
     return header, [
         (
@@ -189,7 +201,7 @@ def desk_table(screen: DeskScreen) -> Table:
 
 
 def _lead_cells(lead: LeadView | None) -> Row:
-    return (None, None) if lead is None else (lead.double, lead.disagreements)
+    return (None,) * 3 if lead is None else (lead.double, lead.both, lead.disagreements)
 
 
 def neighbours(positions: Sequence[int], position: int) -> tuple[int | None, int | None]:

@@ -2,12 +2,12 @@
 
 from collections.abc import Callable, Coroutine
 from typing import Any
-from urllib.parse import urlsplit
+from urllib.parse import quote, urlsplit
 
 from fastapi import APIRouter, Depends, HTTPException, Request
 from fastapi.routing import APIRoute
 from starlette.concurrency import run_in_threadpool
-from starlette.responses import Response
+from starlette.responses import RedirectResponse, Response
 
 from monitor.domain.access import Role
 from monitor.web.access.bodies import MOST_BYTES, capped
@@ -39,14 +39,30 @@ async def own_form(request: Request) -> None:
 
 
 def act(
-    router: APIRouter, path: str, *, role: Role | None, uploads: bool = False, **more: Any
+    router: APIRouter,
+    path: str,
+    *,
+    role: Role | None,
+    form_on: str | None = None,
+    uploads: bool = False,
+    **more: Any,
 ) -> Callable[..., Any]:
     """Decorator of a function that a POST calls; the only way by which routes change anything.
 
     Role, origin and kind are checked before the body is read. Bodies are short unless it `uploads`.
-    A role of None is for logging in.
+    A role of None is for logging in. `form_on` is the page that has the form, to which who loads
+    the address is led; None where the address is that of a page itself.
     """
     asked = [] if role is None else [Depends(needs(role))]
+    if form_on is not None:
+        router.add_api_route(
+            path,
+            _to_page(form_on),
+            methods=["GET"],
+            dependencies=asked,
+            include_in_schema=False,
+            route_class_override=Leading,
+        )
 
     def declare(function: Callable[..., Any]) -> Callable[..., Any]:
         router.add_api_route(
@@ -61,6 +77,20 @@ def act(
         return function
 
     return declare
+
+
+def _to_page(page: str) -> Callable[[Request], Response]:
+    """What leads to a page whose path has the names of this one in it."""
+
+    def lead(request: Request) -> Response:
+        named = {name: quote(str(one), safe="") for name, one in request.path_params.items()}
+        return RedirectResponse(page.format(**named), 303)
+
+    return lead
+
+
+class Leading(APIRoute):
+    """A route from the address of a form to the page that has it."""
 
 
 class _Acting(APIRoute):

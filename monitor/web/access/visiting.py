@@ -166,3 +166,9 @@ def _asked_page(request: Request) -> str | None:
     if not _wants_page(request) or request.url.path == "/":
         return None
     return request.url.path + (f"?{request.url.query}" if request.url.query else "")
+
+
+def may_choose(request: Request, who: Visitor) -> bool:
+    """Whether the name is what the visitor says, rather than what an account or a proxy does."""
+    is_named = part_of(request).proxy_user_header is not None
+    return who.way is Way.MACHINE or (who.way is Way.PROXY and not is_named)

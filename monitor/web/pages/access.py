@@ -50,7 +50,7 @@ def load_audit(
     )
 
 
-@act(ROUTER, "/access/accounts", role=Role.ADMIN)
+@act(ROUTER, "/access/accounts", role=Role.ADMIN, form_on="/access")
 def add_account(
     desk: DeskOf, who: VisitorOf, *, name: Name, role: RoleOf, password: Password
 ) -> Response:
@@ -59,35 +59,35 @@ def add_account(
     return _back()
 
 
-@act(ROUTER, "/access/accounts/role", role=Role.ADMIN)
+@act(ROUTER, "/access/accounts/role", role=Role.ADMIN, form_on="/access")
 def change_role(desk: DeskOf, who: VisitorOf, name: Name, role: RoleOf) -> Response:
     """Another role of an account."""
     changing.change_role(desk.bench, who, name, role)
     return _back()
 
 
-@act(ROUTER, "/access/accounts/password", role=Role.ADMIN)
+@act(ROUTER, "/access/accounts/password", role=Role.ADMIN, form_on="/access")
 def change_password(desk: DeskOf, who: VisitorOf, name: Name, password: Password) -> Response:
     """Another password of an account."""
     changing.change_password(desk.bench, who, name, password)
     return _back()
 
 
-@act(ROUTER, "/access/accounts/disable", role=Role.ADMIN)
+@act(ROUTER, "/access/accounts/disable", role=Role.ADMIN, form_on="/access")
 def disable(desk: DeskOf, who: VisitorOf, name: Name) -> Response:
     """An account that opens nothing any more."""
     changing.set_enabled(desk.bench, who, name, enabled=False)
     return _back()
 
 
-@act(ROUTER, "/access/accounts/enable", role=Role.ADMIN)
+@act(ROUTER, "/access/accounts/enable", role=Role.ADMIN, form_on="/access")
 def enable(desk: DeskOf, who: VisitorOf, name: Name) -> Response:
     """An account that opens what it did."""
     changing.set_enabled(desk.bench, who, name, enabled=True)
     return _back()
 
 
-@act(ROUTER, "/access/tokens", role=Role.ADMIN)
+@act(ROUTER, "/access/tokens", role=Role.ADMIN, form_on="/access")
 def add_token(
     request: Request, desk: DeskOf, who: VisitorOf, *, name: Name, role: RoleOf
 ) -> Response:
@@ -96,7 +96,7 @@ def add_token(
     return render(request, "access_token.html.j2", name=name.strip(), role=role, secret=secret)
 
 
-@act(ROUTER, "/access/tokens/revoke", role=Role.ADMIN)
+@act(ROUTER, "/access/tokens/revoke", role=Role.ADMIN, form_on="/access")
 def revoke(desk: DeskOf, who: VisitorOf, name: Name) -> Response:
     """A token that opens nothing any more."""
     changing.revoke_token(desk.bench, who, name)

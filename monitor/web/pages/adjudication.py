@@ -171,7 +171,13 @@ def tell_text(
     return whole_text(desk, one.labels[0].evidence, number)
 
 
-@act(ROUTER, "/adjudicate/{panel}/{pair}", role=Role.ADMIN, include_in_schema=False)
+@act(
+    ROUTER,
+    "/adjudicate/{panel}/{pair}",
+    role=Role.ADMIN,
+    form_on="/adjudicate?panel={panel}",
+    include_in_schema=False,
+)
 def decide(
     request: Request,
     desk: DeskOf,

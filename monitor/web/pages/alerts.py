@@ -109,7 +109,13 @@ def load_alert(desk: DeskOf, alert_id: AlertId, who: VisitorOf) -> AlertScreen:
     return shown
 
 
-@act(ROUTER, "/alerts/{alert_id}/accept", role=Role.ADMIN, include_in_schema=False)
+@act(
+    ROUTER,
+    "/alerts/{alert_id}/accept",
+    role=Role.ADMIN,
+    form_on="/alerts/{alert_id}",
+    include_in_schema=False,
+)
 def accept(desk: DeskOf, who: VisitorOf, alert_id: AlertId) -> RedirectResponse:
     """Close an alert, since the new level is the level from now on."""
     one = _alert(desk, alert_id)

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Annotated
 
-from fastapi import APIRouter, Path, Query, Request
+from fastapi import APIRouter, Query, Request
 from fastapi.responses import RedirectResponse
 from starlette.responses import Response
 
@@ -13,7 +13,7 @@ from monitor.domain.access import Role
 from monitor.domain.drafted import DraftState, PooledSource
 from monitor.domain.panel import Prompt
 from monitor.errors import PanelError
-from monitor.pipeline.drafting import Asked, begin, load_graded
+from monitor.pipeline.drafting import load_graded
 from monitor.pipeline.grading_desk import own_sources
 from monitor.pipeline.pooling import (
     PER_PROMPT,
@@ -46,7 +46,6 @@ from monitor.web.screens import Screen
 
 ROUTER = APIRouter()
 
-PanelName = Annotated[str, Path(max_length=64, description="Name of a panel.")]
 _PAGE = "/baselines/drafts/{draft}"
 _RUNS = 12
 """Newest runs of a panel whose cited pages can be pooled."""
@@ -163,45 +162,6 @@ def _origins(graded: Sequence[GradedSource]) -> tuple[OriginLine, ...]:
 SCREENS = (Screen(_PAGE, load_draft, DraftScreen, "draft.html.j2", table=draft_table),)
 
 
-@act(ROUTER, "/baselines/{panel}/drafts", role=Role.ADMIN, include_in_schema=False)
-def begin_draft(desk: DeskOf, panel: PanelName, who: VisitorOf, form: FormOf) -> Response:
-    """Begin a draft for a panel as it reads now."""
-    fields = fields_of(form)
-    names = [one.strip() for one in fields.get("annotators", "").splitlines()]
-    asked = Asked(
-        version=fields.get("version", "").strip(),
-        guideline=fields.get("guideline", "").strip(),
-        annotators=tuple(dict.fromkeys(filter(None, names))),
-        double_share=_share(fields.get("double_percent", "20")),
-        seed=_seed(fields.get("seed", "")),
-        starts_from=fields.get("starts_from", "") or None,
-    )
-    also = noting(desk.bench, who, "begin draft", f"{panel}@{asked.version}")
-    draft_id = begin(desk.bench, panel, asked, by=who.name, also=also)
-    if asked.starts_from is not None:
-        draft = desk.bench.read(lambda c: drafts.require_open(c, draft_id))
-        pool_stored(desk.bench, draft, asked.starts_from)
-    return RedirectResponse(draft_address(draft_id), 303)
-
-
-def _share(written: str) -> float:
-    try:
-        percent = float(written)
-    except ValueError:
-        percent = -1.0
-    if not 0 <= percent <= 100:
-        raise PanelError(f"graded twice: got {written[:40]!r}; expected per cent from 0 to 100")
-    return percent / 100
-
-
-def _seed(written: str) -> int | None:
-    if not written.strip():
-        return None
-    if not (written.strip().isascii() and written.strip().isdigit()) or len(written) > 15:
-        raise PanelError(f"seed: got {written[:40]!r}; expected a number of at most 15 digits")
-    return int(written)
-
-
 @dataclass(frozen=True, slots=True)
 class _Filled:
     """What filling a pool came to, for the page that says so."""
@@ -210,7 +170,7 @@ class _Filled:
     pooled: Pooled
 
 
-@act(ROUTER, f"{_PAGE}/pool", role=Role.ADMIN, include_in_schema=False)
+@act(ROUTER, f"{_PAGE}/pool", role=Role.ADMIN, form_on=_PAGE, include_in_schema=False)
 def fill_pool(
     request: Request, desk: DeskOf, draft: DraftOf, *, who: VisitorOf, form: FormOf
 ) -> Response:
@@ -267,7 +227,7 @@ def _most(written: str) -> int:
     return int(written)
 
 
-@act(ROUTER, f"{_PAGE}/discard", role=Role.ADMIN, include_in_schema=False)
+@act(ROUTER, f"{_PAGE}/discard", role=Role.ADMIN, form_on=_PAGE, include_in_schema=False)
 def discard_draft(desk: DeskOf, draft: DraftOf, who: VisitorOf) -> Response:
     """Give a draft up; what was graded and written stays in the store."""
     at = desk.bench.clock.now()

@@ -24,6 +24,7 @@ from monitor.pipeline.baseline_files import (
 )
 from monitor.pipeline.drafting import panel_names, panel_now
 from monitor.report.screens.baselines import (
+    NEW_DRAFT,
     BaselinesScreen,
     DifferenceLine,
     DifferencesScreen,
@@ -103,7 +104,7 @@ def load_panel(desk: DeskOf, panel: PanelName, who: VisitorOf) -> PanelBaselines
         ),
         may_begin=who.role is Role.ADMIN,
         prompts=prompts,
-        proposed=_proposed(desk, known),
+        new_draft={**NEW_DRAFT, "version": _proposed(desk, known)},
     )
 
 

@@ -4,15 +4,14 @@ from collections.abc import Sequence
 from functools import partial
 from typing import Annotated
 
-from fastapi import APIRouter, Form, Path
+from fastapi import APIRouter, Path, Request
 from fastapi.responses import RedirectResponse
 
 from monitor.domain.access import Role
-from monitor.errors import UnfitError
 from monitor.pipeline.label_desk import Planned, load_planned, own_work, with_pairs, work_of
-from monitor.pipeline.label_plans import PlanWish, annotators_of, plan_labels
 from monitor.pipeline.label_progress import PlanProgress, double_agreement, plan_progress
 from monitor.report.screens.labels import (
+    NEW_PLAN,
     DeskScreen,
     LeadView,
     PlanLine,
@@ -21,8 +20,7 @@ from monitor.report.screens.labels import (
 from monitor.report.screens.links import page_address
 from monitor.store import label_plans, runs, support_labels
 from monitor.store.support_labels import SupportLabel
-from monitor.web.access.acts import act
-from monitor.web.access.visiting import VisitorOf
+from monitor.web.access.visiting import VisitorOf, may_choose
 from monitor.web.desk import Desk
 from monitor.web.pages.agreement import agreement_view
 from monitor.web.pages.finding import DeskOf, PageNumber, PanelQuery, Window, require_panel
@@ -40,7 +38,12 @@ PlanId = Annotated[int, Path(ge=1, le=2**53, description="Number of a plan of la
 
 
 def load_desk(
-    desk: DeskOf, who: VisitorOf, page: PageNumber = 1, panel: PanelQuery = None
+    request: Request,
+    desk: DeskOf,
+    who: VisitorOf,
+    *,
+    page: PageNumber = 1,
+    panel: PanelQuery = None,
 ) -> DeskScreen:
     """Plans of labelling, of a panel or of all, with what the visitor has to do."""
     bench, lead, panel = desk.bench, who.role is Role.ADMIN, panel or None
@@ -63,11 +66,13 @@ def load_desk(
     )
     return DeskScreen(
         annotator=who.name,
+        may_choose=may_choose(request, who),
         is_lead=lead,
         panel=panel,
         plans=lines,
         pager=pager,
         runs=_runs(desk) if lead else (),
+        new_plan=NEW_PLAN if lead else {},
     )
 
 
@@ -113,7 +118,9 @@ def _lead(desk: Desk, planned: Planned, progress: PlanProgress) -> LeadView:
         desk.bench.read(lambda c: support_labels.label_mark(c, planned.plan.panel)),
     )
     found = agreement_view(desk, key, lambda: double_agreement(planned, progress))
-    return LeadView(progress.by_annotator, progress.double, progress.disagreements, found)
+    return LeadView(
+        progress.by_annotator, progress.double, progress.both, progress.disagreements, found
+    )
 
 
 def plan_named(desk: DeskOf, plan: PlanId) -> Planned:
@@ -131,28 +138,6 @@ def go_on(desk: DeskOf, who: VisitorOf, plan: PlanId) -> RedirectResponse:
     following = own_work(desk.bench, found, who.name).next_open()
     where = page_address("label") if following is None else page_address("label", plan, following)
     return RedirectResponse(where, status_code=303)
-
-
-@act(ROUTER, "/label/plans", role=Role.ADMIN, include_in_schema=False)
-def make_plan(
-    desk: DeskOf,
-    who: VisitorOf,
-    *,
-    run: Annotated[str, Form(max_length=300)],
-    annotators: Annotated[str, Form(max_length=10_000)],
-    guideline: Annotated[str, Form(max_length=200)],
-    pairs: Annotated[int, Form()] = 60,
-    double: Annotated[float, Form()] = 20.0,
-) -> RedirectResponse:
-    """Draw pairs of a run and assign each of them."""
-    found = desk.bench.read(lambda c: runs.load_run(c, run))
-    if found is None:
-        raise not_found(f"no run {run!r}; the list of runs is under /")
-    if not 0 <= double <= 100:
-        raise UnfitError(f"labelled twice, in %: got {double}; expected 0 to 100")
-    wish = PlanWish(annotators_of(annotators), guideline, round(double / 100, 6), pairs)
-    plan_labels(desk.bench, found, wish, made_by=who.name, who=who)
-    return RedirectResponse(page_address("label"), status_code=303)
 
 
 SCREENS = (Screen("/label", load_desk, DeskScreen, "label_desk.html.j2", table=desk_table),)

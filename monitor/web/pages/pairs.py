@@ -199,7 +199,13 @@ def _both(desk: Desk, planned: Planned, position: int, given: Given) -> str:
     return f". Stored: {support_word(stored.support)}{why}; yours: {support_word(given.support)}"
 
 
-@act(ROUTER, "/label/{plan}/{position}/undo", role=Role.ANNOTATOR, include_in_schema=False)
+@act(
+    ROUTER,
+    "/label/{plan}/{position}/undo",
+    role=Role.ANNOTATOR,
+    form_on="/label/{plan}/{position}",
+    include_in_schema=False,
+)
 def undo(
     desk: DeskOf,
     planned: PlanOf,

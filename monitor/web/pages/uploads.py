@@ -124,7 +124,13 @@ def look(
     return RedirectResponse(page_address("upload", name), status_code=303)
 
 
-@act(ROUTER, "/upload/{upload}/store", role=Role.ANNOTATOR, include_in_schema=False)
+@act(
+    ROUTER,
+    "/upload/{upload}/store",
+    role=Role.ANNOTATOR,
+    form_on="/upload/{upload}",
+    include_in_schema=False,
+)
 def store(
     desk: DeskOf, who: VisitorOf, upload: UploadName, *, scores: _Flag = False
 ) -> RedirectResponse:
@@ -135,7 +141,13 @@ def store(
     return RedirectResponse(run_address(done.run.public_id), status_code=303)
 
 
-@act(ROUTER, "/upload/{upload}/drop", role=Role.ANNOTATOR, include_in_schema=False)
+@act(
+    ROUTER,
+    "/upload/{upload}/drop",
+    role=Role.ANNOTATOR,
+    form_on="/upload/{upload}",
+    include_in_schema=False,
+)
 def drop(desk: DeskOf, who: VisitorOf, upload: UploadName) -> RedirectResponse:
     """Remove an upload without storing it."""
     _waiting(desk, who, upload)

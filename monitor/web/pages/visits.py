@@ -6,7 +6,7 @@ from typing import Annotated
 from fastapi import APIRouter, Depends, Form, HTTPException, Query, Request
 from starlette.responses import RedirectResponse, Response
 
-from monitor.domain.access import Role, Visitor, Way, person_name
+from monitor.domain.access import LONGEST_NAME, Role, Visitor, Way, person_name
 from monitor.errors import AccessError
 from monitor.pipeline import accounts as changing
 from monitor.store import Connection, accounts, answers_seen, audit, sessions
@@ -19,9 +19,9 @@ from monitor.web.access.own import (
     new_secret,
     own_forms,
 )
-from monitor.web.access.peers import address_of, part_of
-from monitor.web.access.visiting import VisitorOf, needs
-from monitor.web.pages.access import Name, Password
+from monitor.web.access.peers import address_of
+from monitor.web.access.visiting import VisitorOf, may_choose, needs
+from monitor.web.pages.access import Password
 from monitor.web.pages.finding import DeskOf
 from monitor.web.rendering import render
 
@@ -55,7 +55,7 @@ def log_in(
     return answer
 
 
-@act(ROUTER, "/logout", role=Role.VIEWER)
+@act(ROUTER, "/logout", role=Role.VIEWER, form_on="/who")
 def log_out(request: Request, desk: DeskOf, who: VisitorOf) -> Response:
     """The end of this browser's session."""
     bench, secret = desk.bench, own_forms(request).secret
@@ -72,7 +72,14 @@ def log_out(request: Request, desk: DeskOf, who: VisitorOf) -> Response:
 @ROUTER.get("/who", dependencies=[Depends(needs(Role.VIEWER))])
 def who_page(request: Request, who: VisitorOf, next: Next = None) -> Response:  # noqa: A002
     """Who the visitor is, and the form for another name or password."""
-    return render(request, "who.html.j2", next=local_path(next), chooses=may_choose(request, who))
+    return _who(request, who, local_path(next), typed=who.name or "")
+
+
+def _who(
+    request: Request, who: Visitor, page: str, *, typed: str, problem: str = "", code: int = 200
+) -> Response:
+    placed = {"next": page, "typed": typed, "problem": problem}
+    return render(request, "who.html.j2", code=code, chooses=may_choose(request, who), **placed)
 
 
 @act(ROUTER, "/who", role=Role.VIEWER)
@@ -81,13 +88,17 @@ def give_name(
     desk: DeskOf,
     who: VisitorOf,
     *,
-    name: Name,
+    name: Annotated[str, Form()] = "",
     next: Annotated[str, Form(max_length=8000)] = "/",  # noqa: A002
 ) -> Response:
     """The name under which this browser labels, where no account tells it."""
-    spelt = person_name(name)
     if not may_choose(request, who):
         raise HTTPException(409, f"your name is that of your {who.way.value}: {who.name}")
+    try:
+        spelt = person_name(name)
+    except AccessError as error:
+        typed = name[:LONGEST_NAME]
+        return _who(request, who, local_path(next), code=400, problem=str(error), typed=typed)
     forms, at = own_forms(request), desk.bench.clock.now()
     secret = forms.secret or new_secret()
     ends = at + _NAME_LASTS
@@ -104,7 +115,7 @@ def give_name(
     return answer
 
 
-@act(ROUTER, "/who/password", role=Role.VIEWER)
+@act(ROUTER, "/who/password", role=Role.VIEWER, form_on="/who")
 def change_own_password(
     request: Request,
     desk: DeskOf,
@@ -126,12 +137,6 @@ def change_own_password(
     answer = RedirectResponse("/who", 303)
     begin_session(request, desk.bench, changed, answer)
     return answer
-
-
-def may_choose(request: Request, who: Visitor) -> bool:
-    """Whether the name is what the visitor says, rather than what an account or a proxy does."""
-    is_named = part_of(request).proxy_user_header is not None
-    return who.way is Way.MACHINE or (who.way is Way.PROXY and not is_named)
 
 
 def _login(request: Request, desk: DeskOf, page: str, *, problem: str | None) -> Response:
