@@ -12,6 +12,7 @@ from monitor.store import (
     source_labels,
 )
 from tests.web.drafted import TREES, D, begun, bench_to_draft, call, go_on, grade, send
+from tests.web.labelling import parsed
 from tests.web.people import app_of, browser
 
 LEAKS = ("run:trees", "cited", "origin", "typed", "engine")
@@ -123,6 +124,11 @@ async def test_a_claim_that_somebody_else_saved_meanwhile_is_not_overwritten(ben
         assert "r1 saved claim c1 meanwhile" in got.text
         assert "Oaks grow slowly." in got.text
         assert "Oaks never grow.</textarea>" in got.text
+        # Over the own text stands the own name, over the other text the other's.
+        (summary,) = parsed(got).xpath("//details[@open][contains(@class, 'claim')]/summary")
+        assert "Oaks never grow." in summary.text_content()
+        assert summary.text_content().endswith("; r2")
+        assert "c1 as r1 left it" in got.text
         (kept,) = bench.read(lambda c: drafts.load_claims(c, 1))
         assert kept.words.text == "Oaks grow slowly."
         # The form of the refusal names the row it showed, so that saving again is meant.
@@ -221,7 +227,14 @@ async def test_a_closed_draft_takes_nothing(bench):
         await begun(client, bench, names="r1", double="0")
         await call(client, "r1")
         page = await go_on(client)
+        await call(client, "nobody asked")
+        where = f"{D}/prompts/p0"
+        assert "is yours to grade. You can write claims." in (await client.get(where)).text
+        await call(client, "r1")
         assert (await send(client, f"{D}/discard")).status_code == 303
+        await call(client, "nobody asked")
+        assert "You can write claims" not in (await client.get(where)).text
+        await call(client, "r1")
         got = await grade(client, page, "optional")
         assert (got.status_code, "discarded" in got.text) == (409, True)
         where = f"{D}/prompts/p0"

@@ -184,7 +184,7 @@ def _free_id(desk: DeskOf, asked: AskedPrompt) -> str:
 SCREENS = (Screen(_PAGE, load_grading, GradingScreen, _TEMPLATE, role=Role.ANNOTATOR),)
 
 
-@act(ROUTER, f"{_PAGE}/grade", role=Role.ANNOTATOR, include_in_schema=False)
+@act(ROUTER, f"{_PAGE}/grade", role=Role.ANNOTATOR, form_on=_PAGE, include_in_schema=False)
 def grade_source(request: Request, desk: DeskOf, asked: AskedOf, form: FormOf) -> Response:
     """Keep a grade, and go on to the next source without one."""
     fields = fields_of(form)
@@ -229,7 +229,7 @@ def _go_on(desk: DeskOf, asked: AskedPrompt, here: PooledSource) -> Response:
     return RedirectResponse(where, 303)
 
 
-@act(ROUTER, f"{_PAGE}/undo", role=Role.ANNOTATOR, include_in_schema=False)
+@act(ROUTER, f"{_PAGE}/undo", role=Role.ANNOTATOR, form_on=_PAGE, include_in_schema=False)
 def undo_grade(desk: DeskOf, asked: AskedOf, form: FormOf) -> Response:
     """Take an own grade back by a further act, and show its source again."""
     fields = fields_of(form)
@@ -271,7 +271,7 @@ def _refused_grade(
     return refused.page(request, replace(screen, source=source))
 
 
-@act(ROUTER, f"{_PAGE}/claims", role=Role.ANNOTATOR, include_in_schema=False)
+@act(ROUTER, f"{_PAGE}/claims", role=Role.ANNOTATOR, form_on=_PAGE, include_in_schema=False)
 def write_claim(request: Request, desk: DeskOf, asked: AskedOf, form: FormOf) -> Response:
     """Keep a claim, or remove it; who saved it since the form was shown is told instead."""
     fields = fields_of(form)
@@ -328,6 +328,9 @@ def _refused_claim(
         return refused.page(request, replace(screen, new_claim=fields))
     row = number_of(fields, "row") or 0
     claims = tuple(
-        replace(one, row=row, fields=fields) if one.claim == typed else one for one in screen.claims
+        replace(one, row=row, fields=fields, annotator=asked.work.annotator)
+        if one.claim == typed
+        else one
+        for one in screen.claims
     )
     return refused.page(request, replace(screen, claims=claims))
