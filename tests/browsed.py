@@ -81,7 +81,7 @@ def looking(
     context = browser.new_context(
         base_url=base, viewport={"width": width, "height": 900}, java_script_enabled=script, **more
     )
-    context.set_default_timeout(15_000)
+    context.set_default_timeout(30_000)
     seen = Seen(base)
     _listen(context, seen)
     try:

@@ -51,7 +51,7 @@ def paid_settings(server, database, artifacts, *, llm=None, budget=None, runner=
         store=StorePart(database=database, artifacts=str(artifacts)),
         engines={"openai": EnginePart(per_minute=100_000)},
         pages=PagesPart(fetch=False),
-        runner=RunnerPart(name=runner, takeover_seconds=2.0),
+        runner=RunnerPart(name=runner, takeover_seconds=60),
         budget=BudgetPart(**(budget or {})),
         judge=JudgePart(**{"name": "llm", "llm": LlmPart(**usual | (llm or {})), **judge}),
     )

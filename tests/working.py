@@ -33,6 +33,9 @@ POISON = "https://poison.example.org/page"
 SOUND = tuple(f"https://oak.example.com/growth-{n}" for n in range(3))
 BODY = answer("Oaks grow slowly [1].", *(("slowly", url) for url in (*SOUND, POISON)))
 TAKEOVER = 2.0
+"""Silence after which workers are thought dead, where a test lets them die."""
+PATIENT = 60.0
+"""The same where none dies: a busy machine silences them for seconds."""
 LETHAL = 9
 """How a process ends that a poison killed."""
 
@@ -77,12 +80,14 @@ class Web:
         )
 
 
-def served_settings(database, artifacts, *, fetch=False, runner="pgqueuer", **parts):
-    """Settings of workers that take over soon."""
+def served_settings(
+    database, artifacts, *, fetch=False, runner="pgqueuer", takeover=PATIENT, **parts
+):
+    """Settings of workers, who take over after so many seconds of silence."""
     return Settings(
         store=StorePart(database=database, artifacts=str(artifacts)),
         engines={"openai": EnginePart(per_minute=100_000)},
-        runner=RunnerPart(name=runner, takeover_seconds=TAKEOVER),
+        runner=RunnerPart(name=runner, takeover_seconds=takeover),
         pages=PagesPart(fetch=fetch),
         **parts,
     )
@@ -119,7 +124,7 @@ def state_of(bench, run):
     return bench.read(lambda c: runs.load_run_by_id(c, run.id))
 
 
-async def until(holds, within=20.0):
+async def until(holds, within=60.0):
     """Wait until something holds, looked at in a thread."""
     ends = asyncio.get_running_loop().time() + within
     while not await asyncio.to_thread(holds):
@@ -127,7 +132,7 @@ async def until(holds, within=20.0):
         await asyncio.sleep(0.05)
 
 
-async def ended(bench, run, within=20.0):
+async def ended(bench, run, within=60.0):
     """The run, once it is final."""
     await until(lambda: state_of(bench, run).state in runs.FINAL, within)
     return state_of(bench, run)
@@ -166,7 +171,7 @@ def main(database, artifacts, lethal, runner):
     Oracle(monkeypatch)
     monkeypatch.setattr(paging, "guarded_fetcher", Web)
     _die_at(lethal, monkeypatch)
-    settings = served_settings(database, artifacts, fetch=True, runner=runner)
+    settings = served_settings(database, artifacts, fetch=True, runner=runner, takeover=TAKEOVER)
     with open_bench(settings) as bench:
         if runner == "local":
             run = bench.read(runs.list_runs)[0]

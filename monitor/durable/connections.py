@@ -40,6 +40,8 @@ class TwoConnections(PsycopgDriver):
         self._ending = ending
         self._asking = asking
         self._mending = asyncio.Lock()
+        self.turn = asyncio.Lock()
+        """Held over a statement; who holds it sends at once what was decided a moment ago."""
         self.mended_at: float | None = None
         """When a lost server was last reached again, by the clock of the event loop."""
 
@@ -69,7 +71,7 @@ class TwoConnections(PsycopgDriver):
         return await self._asked(lambda connection: _fetched(connection, query, args))
 
     def once(self) -> PsycopgDriver:
-        """A driver for statements that must not be sent again late."""
+        """A driver for statements that must not be sent again late; `turn` is theirs to hold."""
         return _Once(self._connection, lambda: self._asking)
 
     async def execute(self, query: str, *args: object) -> str:
@@ -114,7 +116,8 @@ class TwoConnections(PsycopgDriver):
         while True:
             connection = self._asking
             try:
-                return await ask(connection)
+                async with self.turn:
+                    return await ask(connection)
             except psycopg.OperationalError:
                 if not connection.closed or clock() - began > self._patience():
                     raise

@@ -3,11 +3,13 @@
 PgQueuer holds the caps over all workers by a unique index on seats, and hands the jobs of a worker
 whose heartbeat stopped to another one. Heartbeats come from the event loop: one that is blocked for
 longer than the takeover time, or a process that is frozen, loses its jobs to another worker while
-it still has them. So what takes long runs in threads.
+it still has them. So what takes long runs in threads, and a worker that stood still itself, as all
+of a suspended machine do, takes nothing over until the others could say that they live.
 """
 
 import asyncio
 import logging
+import time
 from collections.abc import Mapping
 from contextlib import suppress
 from datetime import timedelta
@@ -38,8 +40,8 @@ _POLL = timedelta(seconds=2)
 _BATCH = 10
 _MOST_AT_ONCE = 512
 _CALM = timedelta(seconds=1)
-"""After a server was away, nobody's jobs are taken over for a quarter of the takeover time and
-this long: every worker first has to have a chance to say that it lives."""
+"""After a server was away, or this worker stood still, nobody's jobs are taken over for a quarter
+of the takeover time and this long: every worker first has to have a chance to say that it lives."""
 
 
 class QueueWorker:
@@ -83,8 +85,10 @@ class QueueWorker:
         driver = await TwoConnections.open(self._conninfo, stop)
         if was_away:
             driver.mended_at = asyncio.get_running_loop().time()
+        pulse = _Pulse(self._takeover / 4)
+        beating = asyncio.create_task(pulse.beat())
         try:
-            queue = self._queue(driver)
+            queue = self._queue(driver, pulse)
             ending = asyncio.create_task(_forward(stop, queue.shutdown))
             try:
                 most = min(_MOST_AT_ONCE, max(2 * _BATCH, sum(self._places.values())))
@@ -98,11 +102,12 @@ class QueueWorker:
             finally:
                 ending.cancel()
         finally:
+            beating.cancel()
             await driver.close()
 
-    def _queue(self, driver: TwoConnections) -> QueueManager:
+    def _queue(self, driver: TwoConnections, pulse: "_Pulse") -> QueueManager:
         """PgQueuer's loop with an entrypoint for each queue."""
-        queries = _CalmQueries(driver, self._settings)
+        queries = _CalmQueries(driver, self._settings, pulse)
         queue = QueueManager(queries, self._settings.channel)
         for name, places in self._places.items():
             queue.entrypoint(name, concurrency_limit=places)(self._do)
@@ -134,10 +139,42 @@ class QueueWorker:
             LOG.warning("%s failed: %s: %s", job.key, type(error).__name__, _first_line(error))
 
 
+class _Pulse:
+    """Whether this worker ran on without a gap.
+
+    A machine that was suspended or too busy silences every worker on it: the first to wake must
+    not take the others for dead. Gaps are seen by the time of day, which goes on while a machine
+    is suspended.
+    """
+
+    def __init__(self, longest: timedelta) -> None:
+        """A gap is what lasts longer than `longest`."""
+        self._longest = longest.total_seconds()
+        self._looked = time.time()
+        self._gap_at: float | None = None
+
+    async def beat(self) -> None:
+        """Look again and again, until it is cancelled."""
+        while True:
+            self.look()
+            await asyncio.sleep(self._longest / 2)
+
+    def look(self) -> None:
+        """Note a gap since the last look."""
+        before, self._looked = self._looked, time.time()
+        if abs(self._looked - before) > self._longest:
+            self._gap_at = self._looked
+
+    def is_steady(self, span: timedelta) -> bool:
+        """Whether there was no gap for so long."""
+        self.look()
+        return self._gap_at is None or self._looked - self._gap_at > span.total_seconds()
+
+
 class _CalmQueries(Queries):
     """PgQueuer's statements, careful about jobs that several workers believe to be theirs."""
 
-    def __init__(self, driver: TwoConnections, settings: DBSettings) -> None:
+    def __init__(self, driver: TwoConnections, settings: DBSettings, pulse: _Pulse) -> None:
         super().__init__(
             driver,
             qbe=QueryBuilderEnvironment(settings),
@@ -145,6 +182,7 @@ class _CalmQueries(Queries):
             qbs=QuerySchedulerBuilder(settings),
         )
         self._connections = driver
+        self._pulse = pulse
         self._claims = Queries(driver.once(), qbe=self.qbe, qbq=self.qbq, qbs=self.qbs)
         self._owned = (
             f"SELECT id FROM {settings.qualified.queue_table} "  # noqa: S608 - names of our own
@@ -160,25 +198,27 @@ class _CalmQueries(Queries):
         heartbeat_timeout: timedelta,
     ) -> list[QueuedJob]:
         """Jobs for this worker; none where the server went away over the question."""
-        calm = self._is_calm(_CALM + heartbeat_timeout / 4)
         try:
-            return await self._claims.dequeue(
-                batch_size,
-                entrypoints,
-                queue_manager_id,
-                global_concurrency_limit,
-                heartbeat_timeout if calm else _NEVER,
-            )
+            async with self._connections.turn:
+                calm = self._is_calm(_CALM + heartbeat_timeout / 4)
+                return await self._claims.dequeue(
+                    batch_size,
+                    entrypoints,
+                    queue_manager_id,
+                    global_concurrency_limit,
+                    heartbeat_timeout if calm else _NEVER,
+                )
         except psycopg.OperationalError:
             if self._connections.is_whole:
                 raise
             return []
 
-    def _is_calm(self, time: timedelta) -> bool:
-        """Whether the server has been there for so long."""
+    def _is_calm(self, span: timedelta) -> bool:
+        """Whether the server has been there, and this worker ran, for so long."""
         mended = self._connections.mended_at
         now = asyncio.get_running_loop().time()
-        return mended is None or now - mended > time.total_seconds()
+        was_there = mended is None or now - mended > span.total_seconds()
+        return self._pulse.is_steady(span) and was_there
 
     async def log_jobs(
         self, job_status: list[tuple[QueuedJob, JOB_STATUS, TracebackRecord | None]]

@@ -77,7 +77,7 @@ def test_a_run_that_is_told_to_stop_says_how_to_go_on(start, tmp_path, sign):
     process = start("run", "small")
     wait_until_asked(tmp_path)
     process.send_signal(sign)
-    _, said = process.communicate(timeout=30)
+    _, said = process.communicate(timeout=90)
     assert (process.returncode, "Traceback" in said) == (130, False)
     assert "stopped; `monitor resume` goes on where this ended" in said
 
@@ -86,7 +86,7 @@ def test_a_run_in_the_background_of_a_script_stops_when_it_is_told_to(start, tmp
     process = start("run", "small", preexec_fn=_deaf_to_interrupts)
     wait_until_asked(tmp_path)
     process.send_signal(signal.SIGTERM)
-    _, said = process.communicate(timeout=30)
+    _, said = process.communicate(timeout=90)
     assert (process.returncode, "Traceback" in said) == (130, False)
 
 
@@ -99,7 +99,7 @@ def test_no_file_of_a_stopped_run_holds_its_key(start, tmp_path):
     process = start("run", "small")
     wait_until_asked(tmp_path)
     process.send_signal(signal.SIGTERM)
-    said = "".join(process.communicate(timeout=30))
+    said = "".join(process.communicate(timeout=90))
     left = [path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()]
     assert len(left) > 3
     assert KEY not in said
@@ -108,7 +108,7 @@ def test_no_file_of_a_stopped_run_holds_its_key(start, tmp_path):
 
 def test_a_full_disk_is_a_message_and_not_a_traceback(start):
     process = start("status", preexec_fn=_no_room)
-    _, said = process.communicate(timeout=30)
+    _, said = process.communicate(timeout=90)
     assert (process.returncode, "Traceback" in said) == (2, False)
     assert "error: " in said
 

@@ -12,7 +12,7 @@ from tests.e2e.processes import ENGINES, SLOT, open_store, place
 
 LATENCY_MS = 300
 CONCURRENCY = 3
-TAKEOVER_SECONDS = 2
+TAKEOVER_SECONDS = 4
 PER_MINUTE = 600
 PROMPTS = 12
 PLANNED = PROMPTS * 2
@@ -53,7 +53,7 @@ class Crew:
         with open_store(self.here.database) as store, store.read() as connection:
             return bool(runs.open_runs(connection))
 
-    def ended(self, *, within=90):
+    def ended(self, *, within=240):
         """How the run stands once it is final."""
         ends = time.monotonic() + within
         while self.is_open():
@@ -61,7 +61,7 @@ class Crew:
             time.sleep(0.1)
         return self.standing()
 
-    def on_disk(self, more, *, within=60):
+    def on_disk(self, more, *, within=180):
         """The exchanges on disk, once there are so many more."""
         before, ends = self.here.pointers(), time.monotonic() + within
         while len(now := self.here.pointers()) < len(before) + more:

@@ -26,7 +26,7 @@ RUN = f"run:{PANEL}:{SLOT}"
 ENGINES = ("openai", "perplexity", "anthropic")
 
 
-def monitor(*words: object, seconds: float = 120, **environment: str) -> Any:
+def monitor(*words: object, seconds: float = 600, **environment: str) -> Any:
     """A finished `monitor` command, its output as text."""
     return subprocess.run(
         [sys.executable, "-m", "monitor", *map(str, words)],

@@ -73,7 +73,7 @@ def test_a_server_ends_by_itself_after_its_hours(demo, tmp_path):
     config = tmp_path / "demo" / "config.yaml"
     words = ["serve", "--config", str(config), "--port", "0", "--hours", "0.0001"]
     done = subprocess.run(
-        [sys.executable, "-m", "monitor", *words], cwd=ROOT, timeout=60, capture_output=True,
+        [sys.executable, "-m", "monitor", *words], cwd=ROOT, timeout=180, capture_output=True,
         text=True, check=False,
     )  # fmt: skip
     assert (done.returncode, done.stdout.startswith("listening on ")) == (0, True), done.stderr

@@ -87,7 +87,7 @@ def test_answer_whose_commit_was_lost_is_read_from_disk(here):
 
 
 def test_finished_run_is_not_asked_again(quick):
-    assert begin(quick).wait(timeout=60) == 0
+    assert begin(quick).wait(timeout=180) == 0
     asked = quick.asked()
     assert_complete(quick.told("resume", RUN, code=0))
     assert_complete(quick.told("run", "small", "--slot", SLOT, "--no-browser", code=0))

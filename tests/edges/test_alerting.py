@@ -345,6 +345,6 @@ def test_two_processes_that_end_a_run_at_once_open_each_alert_once(
                 wait([late], timeout=0.5)
                 return late
 
-            one.write(keep).result(timeout=20)
+            one.write(keep).result(timeout=60)
         keys = [stored.key for stored in open_now(one)]
         assert len(keys) == len(set(keys)) == len(found[0].standing.fresh) > 0

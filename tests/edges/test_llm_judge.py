@@ -313,7 +313,7 @@ def test_a_ledger_that_ends_ends_paid_calls_only():
 
 def test_two_runs_that_ask_the_same_at_once_keep_both_calls(tmp_path):
     artifacts = open_artifacts(tmp_path / "bytes")
-    both_are_there = threading.Barrier(2, timeout=10)
+    both_are_there = threading.Barrier(2, timeout=60)
 
     def together(handler, said):
         both_are_there.wait()

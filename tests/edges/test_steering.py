@@ -25,9 +25,11 @@ from tests.stored import planned
 from tests.working import (
     FOREST,
     LETHAL,
+    PATIENT,
     POISON,
     PROMPTS,
     SOUND,
+    TAKEOVER,
     Oracle,
     Web,
     ended,
@@ -50,8 +52,13 @@ def oracle(monkeypatch):
 
 
 @pytest.fixture
-def settings(postgres_url, tmp_path):
-    return served_settings(postgres_url, tmp_path / "artifacts")
+def takeover():
+    return PATIENT
+
+
+@pytest.fixture
+def settings(postgres_url, tmp_path, takeover):
+    return served_settings(postgres_url, tmp_path / "artifacts", takeover=takeover)
 
 
 @pytest.fixture
@@ -183,11 +190,12 @@ def lethal_process(settings, at):
     words = (settings.store.database, settings.store.artifacts, at, settings.runner.name)
     done = subprocess.run(
         [sys.executable, "-m", "tests.working", *words],
-        cwd=ROOT, timeout=60, check=False, capture_output=True,
+        cwd=ROOT, timeout=180, check=False, capture_output=True,
     )  # fmt: skip
     return done.returncode, done.stderr[-2000:]
 
 
+@pytest.mark.parametrize("takeover", [TAKEOVER])
 async def test_run_whose_worker_dies_at_the_end_of_every_stage_goes_on(bench, settings, oracle):
     run = handed_over(bench)
     for stage in Stage:
@@ -205,7 +213,9 @@ async def test_run_whose_worker_dies_at_the_end_of_every_stage_goes_on(bench, se
 async def test_page_that_ends_every_process_that_reads_it_is_recorded_and_the_run_completes(
     postgres_url, tmp_path, oracle, monkeypatch, runner
 ):
-    settings = served_settings(postgres_url, tmp_path / "artifacts", fetch=True, runner=runner)
+    settings = served_settings(
+        postgres_url, tmp_path / "artifacts", fetch=True, runner=runner, takeover=TAKEOVER
+    )
     monkeypatch.setattr(paging, "guarded_fetcher", Web)
     with open_bench(settings) as bench:
         run = planned(bench, panel=FOREST)
@@ -311,6 +321,7 @@ def message(bench, run, kind):
     return bool(bench.read(lambda c: c.execute(query, {"kind": kind}).scalar()))
 
 
+@pytest.mark.parametrize("takeover", [TAKEOVER])
 async def test_judging_runs_in_threads_so_that_heartbeats_go_on(
     bench, settings, oracle, monkeypatch
 ):

@@ -197,7 +197,7 @@ def test_changes_that_lock_each_other_out_are_both_made(served, postgres_url):
     with served.write() as c:
         for n in (1, 2):
             insert(n)(c)
-    met = threading.Barrier(2, timeout=10)
+    met = threading.Barrier(2, timeout=60)
     undone = []
     event.listen(served._engine, "handle_error", undone.append)
 

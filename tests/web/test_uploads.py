@@ -395,6 +395,6 @@ def test_a_run_is_scored_in_the_background_and_a_failure_is_told(bench, monkeypa
     monkeypatch.setattr(scoring_later, "hand_over", fail)
     monkeypatch.setattr(scoring_later, "log", lambda event, **more: told.put((event, more)))
     scoring_later.score_later(bench, run)
-    event, more = told.get(timeout=10)
+    event, more = told.get(timeout=60)
     assert (event, more["run"]) == ("import_not_scored", run.public_id)
     assert str(more["error"]).startswith("run:trees:2026-01 by None")
