@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
+from unittest.mock import patch
 
 import numpy as np
 
@@ -86,8 +87,8 @@ class Seen:
 
 def see(case: Case) -> Seen:
     """Both months of a case through the whole line."""
-    os.environ.update(KEYS)
     with (
+        patch.dict(os.environ, KEYS),
         tempfile.TemporaryDirectory(prefix="monitor-bench-") as folder,
         benched(local_settings(Path(folder))) as bench,
     ):

@@ -5,6 +5,7 @@ Real servers are fixtures here: they start with the first test that wants them.
 
 import ipaddress
 import os
+import re
 import socket
 from typing import Any
 
@@ -14,6 +15,12 @@ from tests.servers import NoServerError, running_postgres, running_s3
 
 # Where tests run in several processes, each is told the width of the terminal before them all.
 os.environ.pop("COLUMNS", None)
+# Settings and keys of whoever runs the tests are none of theirs.
+_PRIVATE = re.compile(
+    r"MONITOR_(?!CORPORA$).*|.*_API_KEY(_FILE)?|DATAFORSEO_.*|PGPASSWORD(_FILE)?", re.IGNORECASE
+)
+for _name in filter(_PRIVATE.fullmatch, list(os.environ)):
+    del os.environ[_name]
 
 _lookup = socket.getaddrinfo
 
@@ -53,6 +60,23 @@ socket.socket.sendto = _no_sendto  # type: ignore[method-assign,assignment]
 def pytest_collection_modifyitems(items):
     """Long files first: of several processes none is left alone with one at the end."""
     items.sort(key=lambda one: "e2e" not in one.path.parts)
+
+
+@pytest.fixture(autouse=True)
+def _environment_stays():
+    """Fail the test that leaves a variable behind, not one that comes after it."""
+    before = _variables()
+    yield
+    after = _variables()
+    for name in after.keys() - before.keys():
+        del os.environ[name]
+    os.environ.update(before)
+    assert after == before
+
+
+def _variables() -> dict[str, str]:
+    """The environment, but for what pytest tells of itself."""
+    return {name: value for name, value in os.environ.items() if name != "PYTEST_CURRENT_TEST"}
 
 
 @pytest.fixture(scope="session")
