@@ -275,5 +275,5 @@ def plural(number: float, one: str, many: str | None = None) -> str:
 
 
 def tight(text: str) -> str:
-    """Numbers in a table cell with no line break inside `81 of 398` or `20 %`."""
-    return _NUMBER_SPACE.sub("\u00a0", text)
+    """Numbers with no line break inside `81 of 398` or `20 %`, and none inside an arrow."""
+    return _NUMBER_SPACE.sub("\u00a0", text).replace(" -> ", "\u00a0\u2192 ")

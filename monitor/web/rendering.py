@@ -29,6 +29,7 @@ def render(request: Request, template: str, *, code: int = 200, **placed: Any) -
         "here": request.url.path,
         "address": str(request.url.path) + (f"?{request.url.query}" if request.url.query else ""),
         "version": static_version(),
+        "in_sandbox": bool(request.app.state.desk.bench.settings.sandbox.hosts),
     }
     page = HTMLResponse(_environment().get_template(template).render(known | placed), code)
     keep_fresh(request, page)

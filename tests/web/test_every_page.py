@@ -74,6 +74,11 @@ async def test_every_page_forbids_what_it_does_not_need(walk):
         assert headers["x-content-type-options"] == "nosniff", one.address
 
 
+async def test_every_page_of_a_demo_says_once_that_it_is_fictional(walk):
+    told = [len(one.tree.xpath("//p[@class='fictional']")) for one in (await walk()).pages()]
+    assert set(told) == {1}
+
+
 async def test_no_page_holds_code_style_or_assets_from_elsewhere(walk):
     for one in (await walk()).pages():
         tree, wrong = one.tree, []

@@ -38,6 +38,8 @@ class TrustScreen:
 
     run: str
     panel: str
+    engines: tuple[str, ...]
+    """All engines of the run, in the order of their colours."""
     counting: bool
     """Whether this is being counted still; then nothing else is told."""
     judge: str | None
@@ -78,6 +80,7 @@ def trust_screen(
     return TrustScreen(
         run=view.run,
         panel=view.panel.name,
+        engines=tuple(one.name for one in view.engines),
         counting=counting,
         judge=trust.judge if trust else None,
         line=judge_line(trust) if trust else "",
