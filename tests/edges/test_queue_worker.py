@@ -22,6 +22,8 @@ from tests.servers import ROOT, running_postgres
 
 QUEUE = "engine:openai"
 TAKEOVER = 2.0
+PATIENT = 4.0
+"""Where none dies: a busy machine silences workers for a second or two."""
 SLACK = 10.0
 """A free worker looks by itself every two seconds; the rest is for a busy machine."""
 
@@ -289,14 +291,14 @@ async def test_server_that_is_restarted_loses_no_job_and_no_job_is_begun_twice(
 async def test_workers_that_all_stood_still_take_nothing_from_each_other(yard):
     """A machine that was suspended, or too busy: nobody said that it lives, and all do."""
     yard.open.clear()
-    workers = [yard.hire(20, takeover=1), yard.hire(20, takeover=1)]
-    for one in range(8):
-        time.sleep(1.5)  # noqa: ASYNC251 - standing still is what is tried
-        yard.put(one)
-        await yard.until(lambda: sum(w.at_work for w in workers) > one)  # noqa: B023
+    workers = [yard.hire(40, takeover=PATIENT) for _ in range(4)]
+    for put in (8, 16, 24):
+        yard.put(*range(put - 8, put))
+        await yard.until(lambda put=put: sum(one.at_work for one in workers) >= put)
+        time.sleep(1.5 * PATIENT)  # noqa: ASYNC251 - standing still is what is tried
     yard.open.set()
     await yard.until(lambda: yard.waiting() == 0)
-    assert dict(yard.begun) == dict.fromkeys(range(8), 1)
+    assert dict(yard.begun) == dict.fromkeys(range(24), 1)
 
 
 async def test_worker_begins_before_its_server_and_finds_it(own_server, own_yard):
