@@ -24,6 +24,8 @@ from monitor.store.parts import COUNTED
 from monitor.store.rows import chunks, identity_of
 from monitor.store.tables import capture, citation, claim_set, prompt_version, reading, spend
 
+ANY_HEARD = "heard"
+"""Sought as an outcome: every one by which a capture was heard, in the locale asked for."""
 _OPEN = {CaptureState.PLANNED.value, CaptureState.ASKED.value}
 """Outcomes of captures of which nothing is stored: their states."""
 
@@ -185,12 +187,15 @@ def _wanted(run_id: int, sought: Sought) -> ColumnElement[bool]:
 
 def _came_to(outcome: str) -> ColumnElement[bool]:
     """Condition that a capture came to an outcome, as coverage counts them."""
+    heard = reading.c.outcome.in_([one.value for one in HEARD])
     elsewhere = and_(
-        reading.c.outcome.in_([one.value for one in HEARD]),
+        heard,
         capture.c.locale_state.is_not_distinct_from(LocaleState.CONTRADICTED.value),
     )
     if outcome == ELSEWHERE:
         return elsewhere
+    if outcome == ANY_HEARD:
+        return and_(heard, ~elsewhere)
     if outcome in _OPEN:
         return and_(capture.c.state == outcome, reading.c.outcome.is_(None))
     word, _, reason = outcome.partition("/")

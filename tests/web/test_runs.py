@@ -253,6 +253,16 @@ async def test_captures_are_listed_by_outcome_engine_prompt_and_words(client):
     assert (await told(client, path, words="100%_"))["rows"] == []
 
 
+async def test_what_was_heard_leads_to_its_captures(client):
+    shown = await told(client, f"/runs/{AFTER}")
+    every = [shown["run"]["coverage"], *(one["coverage"] for one in shown["measured"])]
+    for one in every:
+        found = (await client.get(f"/api/v1{one['heard_href']}")).json()
+        assert found["pager"]["total"] == one["heard"] > 0
+    links = set(document(await client.get(f"/runs/{AFTER}")).xpath("//td/a/@href"))
+    assert {one["heard_href"] for one in every[1:]} <= links
+
+
 async def test_five_hundred_prompts_may_be_chosen_and_no_more(client):
     path = f"/runs/{AFTER}/captures"
     many = ["speed-limit", *(f"p{n}" for n in range(499))]

@@ -29,6 +29,7 @@ class CoverageView:
     planned: int
     attempted: int
     heard: int
+    heard_href: str
     answered: int
     answers: NumberView
     """Answered of planned."""
@@ -120,6 +121,7 @@ def coverage_view(run: str, coverage: Coverage, *, engine: str | None = None) ->
         planned=coverage.planned,
         attempted=coverage.attempted,
         heard=coverage.heard,
+        heard_href=captures_address(run, engine=engine, outcome="heard"),
         answered=coverage.answered,
         answers=number_of_rate(Rate(coverage.answered, coverage.planned), None, answered),
         others=tuple(
