@@ -32,29 +32,34 @@ class TwoConnections(PsycopgDriver):
         conninfo: str,
         ending: asyncio.Event,
         *,
+        mended: Callable[[], None],
         listening: "AsyncConnection[Any]",
         asking: "AsyncConnection[Any]",
     ) -> None:
         super().__init__(listening)
+        self._mended = mended
         self._conninfo = conninfo
         self._ending = ending
         self._asking = asking
         self._mending = asyncio.Lock()
         self.turn = asyncio.Lock()
         """Held over a statement; who holds it sends at once what was decided a moment ago."""
-        self.mended_at: float | None = None
-        """When a lost server was last reached again, by the clock of the event loop."""
 
     @classmethod
-    async def open(cls, conninfo: str, ending: asyncio.Event) -> "TwoConnections":
-        """A driver on two fresh connections; `ending` is set once the worker is to end."""
+    async def open(
+        cls, conninfo: str, ending: asyncio.Event, *, mended: Callable[[], None]
+    ) -> "TwoConnections":
+        """A driver on two fresh connections; `ending` is set once the worker is to end.
+
+        `mended` is called whenever a lost server was reached again.
+        """
         listening = await _connect(conninfo)
         try:
             asking = await _connect(conninfo)
         except BaseException:
             await listening.close()
             raise
-        return cls(conninfo, ending, listening=listening, asking=asking)
+        return cls(conninfo, ending, mended=mended, listening=listening, asking=asking)
 
     @property
     def is_whole(self) -> bool:
@@ -135,7 +140,7 @@ class TwoConnections(PsycopgDriver):
             if self._asking is broken:
                 with suppress(psycopg.OperationalError, OSError):
                     self._asking = await _connect(self._conninfo)
-                    self.mended_at = asyncio.get_running_loop().time()
+                    self._mended()
 
 
 class _Once(PsycopgDriver):

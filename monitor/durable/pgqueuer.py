@@ -9,7 +9,6 @@ of a suspended machine do, takes nothing over until the others could say that th
 
 import asyncio
 import logging
-import time
 from collections.abc import Mapping
 from contextlib import suppress
 from datetime import timedelta
@@ -31,6 +30,7 @@ from pgqueuer.ports.repository import EntrypointExecutionParameter
 
 from monitor.domain.job import Job, Work
 from monitor.durable.connections import RECONNECT_SECONDS, TwoConnections
+from monitor.durable.pulse import Pulse
 from monitor.errors import BudgetError, RunCancelledError, StoreError, SurfaceStoppedError
 
 LOG = logging.getLogger("monitor.worker")
@@ -82,10 +82,10 @@ class QueueWorker:
 
     async def _serve(self, stop: asyncio.Event, *, was_away: bool) -> None:
         """One turn of PgQueuer's loop, on connections of its own."""
-        driver = await TwoConnections.open(self._conninfo, stop)
+        pulse = Pulse(self._takeover / 4)
+        driver = await TwoConnections.open(self._conninfo, stop, mended=pulse.note_break)
         if was_away:
-            driver.mended_at = asyncio.get_running_loop().time()
-        pulse = _Pulse(self._takeover / 4)
+            pulse.note_break()
         beating = asyncio.create_task(pulse.beat())
         try:
             queue = self._queue(driver, pulse)
@@ -105,7 +105,7 @@ class QueueWorker:
             beating.cancel()
             await driver.close()
 
-    def _queue(self, driver: TwoConnections, pulse: "_Pulse") -> QueueManager:
+    def _queue(self, driver: TwoConnections, pulse: Pulse) -> QueueManager:
         """PgQueuer's loop with an entrypoint for each queue."""
         queries = _CalmQueries(driver, self._settings, pulse)
         queue = QueueManager(queries, self._settings.channel)
@@ -139,42 +139,10 @@ class QueueWorker:
             LOG.warning("%s failed: %s: %s", job.key, type(error).__name__, _first_line(error))
 
 
-class _Pulse:
-    """Whether this worker ran on without a gap.
-
-    A machine that was suspended or too busy silences every worker on it: the first to wake must
-    not take the others for dead. Gaps are seen by the time of day, which goes on while a machine
-    is suspended.
-    """
-
-    def __init__(self, longest: timedelta) -> None:
-        """A gap is what lasts longer than `longest`."""
-        self._longest = longest.total_seconds()
-        self._looked = time.time()
-        self._gap_at: float | None = None
-
-    async def beat(self) -> None:
-        """Look again and again, until it is cancelled."""
-        while True:
-            self.look()
-            await asyncio.sleep(self._longest / 2)
-
-    def look(self) -> None:
-        """Note a gap since the last look."""
-        before, self._looked = self._looked, time.time()
-        if abs(self._looked - before) > self._longest:
-            self._gap_at = self._looked
-
-    def is_steady(self, span: timedelta) -> bool:
-        """Whether there was no gap for so long."""
-        self.look()
-        return self._gap_at is None or self._looked - self._gap_at > span.total_seconds()
-
-
 class _CalmQueries(Queries):
     """PgQueuer's statements, careful about jobs that several workers believe to be theirs."""
 
-    def __init__(self, driver: TwoConnections, settings: DBSettings, pulse: _Pulse) -> None:
+    def __init__(self, driver: TwoConnections, settings: DBSettings, pulse: Pulse) -> None:
         super().__init__(
             driver,
             qbe=QueryBuilderEnvironment(settings),
@@ -200,7 +168,7 @@ class _CalmQueries(Queries):
         """Jobs for this worker; none where the server went away over the question."""
         try:
             async with self._connections.turn:
-                calm = self._is_calm(_CALM + heartbeat_timeout / 4)
+                calm = self._pulse.is_steady(_CALM + heartbeat_timeout / 4)
                 return await self._claims.dequeue(
                     batch_size,
                     entrypoints,
@@ -212,13 +180,6 @@ class _CalmQueries(Queries):
             if self._connections.is_whole:
                 raise
             return []
-
-    def _is_calm(self, span: timedelta) -> bool:
-        """Whether the server has been there, and this worker ran, for so long."""
-        mended = self._connections.mended_at
-        now = asyncio.get_running_loop().time()
-        was_there = mended is None or now - mended > span.total_seconds()
-        return self._pulse.is_steady(span) and was_there
 
     async def log_jobs(
         self, job_status: list[tuple[QueuedJob, JOB_STATUS, TracebackRecord | None]]
