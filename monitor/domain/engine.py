@@ -52,6 +52,8 @@ REASONS: Mapping[Outcome, tuple[str, ...]] = {
 
 HEARD = frozenset({Outcome.ANSWERED, Outcome.NO_ANSWER})
 """Outcomes that tell something about the engine; all others are coverage."""
+ANY_HEARD = "heard"
+"""Sought among outcomes: every one by which a capture was heard, in the locale asked for."""
 
 
 class Role(StrEnum):

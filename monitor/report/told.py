@@ -8,7 +8,7 @@ from monitor.report.against import against_words
 from monitor.report.digest import numbers_words, plain
 from monitor.report.files import answer_anchor
 from monitor.report.view import ReportView
-from monitor.report.words import anchor, plain_slot, whens
+from monitor.report.words import anchor, arrowed, plain_slot, whens
 
 LONGEST = 320
 """Characters of a sentence: five families by name stand in it uncut."""
@@ -45,7 +45,7 @@ def _told(view: ReportView, alert: Alert, number: int, shown: set[int]) -> Told:
     return Told(
         says=plain(alert.says, LONGEST),
         severity=alert.severity.value,
-        numbers=plain(numbers_words(alert)).replace(" -> ", " → "),
+        numbers=arrowed(plain(numbers_words(alert))),
         against=against_words(alert),
         answers=tuple(
             (name, f"#{answer_anchor(one.capture_id)}" if one.capture_id in shown else None)

@@ -274,6 +274,11 @@ def plural(number: float, one: str, many: str | None = None) -> str:
     return f"{count(number)} {one if number == 1 else many or one + 's'}"
 
 
+def arrowed(text: str) -> str:
+    """A text for reading, whose ` -> ` are arrows."""
+    return text.replace(" -> ", " \u2192 ")
+
+
 def tight(text: str) -> str:
-    """Numbers with no line break inside `81 of 398` or `20 %`, and none inside an arrow."""
-    return _NUMBER_SPACE.sub("\u00a0", text).replace(" -> ", "\u00a0\u2192 ")
+    """Numbers with no line break inside `81 of 398` or `20 %`, nor before or inside an arrow."""
+    return _NUMBER_SPACE.sub("\u00a0", arrowed(text)).replace(" \u2192", "\u00a0\u2192")

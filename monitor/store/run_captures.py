@@ -16,7 +16,7 @@ from sqlalchemy import (
 )
 
 from monitor.domain.capture_line import CaptureLine
-from monitor.domain.engine import HEARD, VISIBLE, Role
+from monitor.domain.engine import ANY_HEARD, HEARD, VISIBLE, Role
 from monitor.domain.locale import LocaleState
 from monitor.domain.source import UrlIdentity
 from monitor.store.captures import ELSEWHERE, CaptureState
@@ -24,8 +24,6 @@ from monitor.store.parts import COUNTED
 from monitor.store.rows import chunks, identity_of
 from monitor.store.tables import capture, citation, claim_set, prompt_version, reading, spend
 
-ANY_HEARD = "heard"
-"""Sought as an outcome: every one by which a capture was heard, in the locale asked for."""
 _OPEN = {CaptureState.PLANNED.value, CaptureState.ASKED.value}
 """Outcomes of captures of which nothing is stored: their states."""
 

@@ -22,7 +22,7 @@ from monitor.report.screens.links import (
 )
 from monitor.report.screens.numbers import NumberView, number_of_rate
 from monitor.report.view import MeasureNote
-from monitor.report.words import event_words, left_out_words, stability_words
+from monitor.report.words import arrowed, event_words, left_out_words, stability_words
 
 SHOWN = 100
 """Rows of one table; the CSV has all."""
@@ -250,7 +250,7 @@ def _concentration(one: Comparison) -> str:
     if change is None:
         return ""
     arrow = f"{concentration_text(change.before)} → {concentration_text(change.after)}"
-    tested = concentration_tested(change).replace(" -> ", " → ")
+    tested = arrowed(concentration_tested(change))
     because = p_words(change.because)
     return f"{arrow}: {change.verdict.value} ({because}){'; ' if tested else ''}{tested}"
 

@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
+from monitor.domain.engine import ANY_HEARD
 from monitor.domain.score import Coverage, Rate
 from monitor.report.screens.links import captures_address, page_address
 from monitor.report.screens.numbers import NumberView, number_of_rate
@@ -121,7 +122,7 @@ def coverage_view(run: str, coverage: Coverage, *, engine: str | None = None) ->
         planned=coverage.planned,
         attempted=coverage.attempted,
         heard=coverage.heard,
-        heard_href=captures_address(run, engine=engine, outcome="heard"),
+        heard_href=captures_address(run, engine=engine, outcome=ANY_HEARD),
         answered=coverage.answered,
         answers=number_of_rate(Rate(coverage.answered, coverage.planned), None, answered),
         others=tuple(

@@ -30,7 +30,13 @@ def sought(
     prompt: Annotated[
         list[_Prompt], Query(max_length=_MOST_PROMPTS, description="Only of these prompts.")
     ] = [],  # noqa: B006 - the framework copies it
-    outcome: Annotated[str, Query(max_length=120, description="Only of this outcome.")] = "",
+    outcome: Annotated[
+        str,
+        Query(
+            max_length=120,
+            description="Only of this outcome; `heard` is any by which a capture was heard.",
+        ),
+    ] = "",
     words: Words = "",
 ) -> CaptureFilter:
     """Which captures are sought."""
